@@ -94,7 +94,7 @@ static void note_over_budget(struct schedule *schedule)
 
     if (took_ns < budget_ns + budget_ns / 10 + 1000000000)
         return;
-    journal_note_format(schedule->journal, SEVERITY_INFO, "longer than budget=",
+    journal_note_format(schedule->journal, SEVERITY_INFO, "longer than the budget",
                         "%lu s instead of %lu: the last points took longer than estimated",
                         took_ns / 1000000000, budget_ns / 1000000000);
 }

@@ -20,7 +20,7 @@ static const char *read(struct judge *judge, const struct volumes *volumes, cons
         size_t bytes = 0;
         EFI_STATUS status = file_read(&volumes->volume[i], path, text, FILE_MAX, &bytes);
         if (!EFI_ERROR(status)) {
-            verdict_take_baseline(&judge->verdict, text, bytes, judge->then, FIGURES_ROOM);
+            verdict_take_baseline(&judge->verdict, name, text, bytes, judge->then, FIGURES_ROOM);
             return NULL;
         }
         if (status != EFI_NOT_FOUND)
@@ -31,16 +31,14 @@ static const char *read(struct judge *judge, const struct volumes *volumes, cons
 
 static void take_baseline(struct judge *judge, const struct volumes *volumes, const char *name)
 {
-    char *text = firmware_allocate(judge->fw, FILE_MAX), words[BASELINE_WHY_BYTES];
+    char *text = firmware_allocate(judge->fw, FILE_MAX);
     const char *why = "there is no memory to read it";
 
     judge->then = firmware_allocate(judge->fw, FIGURES_ROOM * sizeof *judge->then);
     if (text != NULL && judge->then != NULL)
         why = read(judge, volumes, name, text);
-    if (why != NULL) {
-        text_print(words, sizeof words, "%s: %s", name, why);
-        verdict_lacks_baseline(&judge->verdict, words);
-    }
+    if (why != NULL)
+        verdict_lacks_baseline(&judge->verdict, name, why);
     firmware_free(judge->fw, text);
 }
 

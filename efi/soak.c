@@ -99,10 +99,11 @@ static const char *write_state(struct soak *soak)
     return why;
 }
 
+/* The history that was read back is the one that counts from then on. */
 static const char *write_line(struct soak *soak)
 {
     size_t length = text_length(soak->state.line), used;
-    uint64_t position = soak->state.history_bytes - length;
+    uint64_t position = soak->state.history_bytes - length + soak->returns;
     const char *why = put(soak, soak->history_path, position, soak->state.line, length);
     char *found;
 
@@ -111,9 +112,10 @@ static const char *write_line(struct soak *soak)
     found = get(soak, soak->history_path, SOAK_HISTORY_MAX, &used, &why);
     if (found == NULL)
         return why;
-    why = same(found, used, position, soak->state.line, length);
-    firmware_free(soak->fw, found);
-    return why;
+    firmware_free(soak->fw, soak->history);
+    soak->history = found;
+    soak->history_bytes = used;
+    return same(found, used, position, soak->state.line, length);
 }
 
 /* ---- the start */
@@ -132,40 +134,33 @@ static const char *make_state(struct soak *soak)
     return why;
 }
 
-static const char other_version[] = "its history is of another version, and is kept as it is";
-
 static const char *begin_history(struct soak *soak, struct notes *notes)
 {
     size_t length = text_length(soak_header);
+    const char *why = soak_refuse_history(NULL, soak->history, soak->history_bytes);
 
-    if (!soak_may_go_on(soak->history, soak->history_bytes))
-        return other_version;
-    soak->state = (struct soak_state){.history_bytes = soak->history_bytes};
-    if (soak->history_bytes > length)
+    if (why != NULL)
+        return why;
+    soak->state = (struct soak_state){.history_bytes = length};
+    if (!soak_is_history(soak->history, soak->history_bytes))
+        return put(soak, soak->history_path, 0, soak_header, length);
+    soak->returns = soak_returns(soak->history, soak->history_bytes);
+    soak->state.history_bytes = soak->history_bytes - soak->returns;
+    if (soak->state.history_bytes > length)
         notes_add(
             notes, SEVERITY_WARNING, "a soak begins behind the lines of an earlier one",
             "the history has lines and no state is of them: they are kept, counted by nothing "
             "and not judged");
-    if (soak_is_history(soak->history, soak->history_bytes))
-        return NULL;
-    soak->state.history_bytes = length;
-    return put(soak, soak->history_path, 0, soak_header, length);
+    return NULL;
 }
 
 static const char *mend_history(struct soak *soak, struct notes *notes)
 {
-    size_t line = text_length(soak->state.line);
-    size_t tail = soak->history_bytes < line ? soak->history_bytes : line;
+    const char *why = soak_refuse_history(&soak->state, soak->history, soak->history_bytes);
 
-    enum soak_history found = soak_check_history(&soak->state, soak->history_bytes,
-                                                 soak->history + soak->history_bytes - tail, tail);
-
-    if (found == SOAK_HISTORY_OTHER)
-        return "the history is not as long as the state says: both are kept as they are";
-    if (!soak_is_history(soak->history, soak->history_bytes))
-        return other_version;
-    if (found == SOAK_HISTORY_WHOLE)
-        return NULL;
+    if (why != NULL || soak_check_history(&soak->state, soak->history, soak->history_bytes,
+                                          &soak->returns) == SOAK_HISTORY_WHOLE)
+        return why;
     notes_add(notes, SEVERITY_WARNING, "the last line of the soak's history was torn",
               "it was written again from the state");
     return write_line(soak);

@@ -26,8 +26,8 @@ struct soak {
     unsigned next_slot;
     const char *refused; /* why there is none although it was asked for; else NULL */
     bool active;
-    char *history; /* as it stood at the start; the pool's */
-    size_t history_bytes;
+    char *history;                 /* as it was read last; the pool's */
+    size_t history_bytes, returns; /* CR before the place of the line that is written next */
     char *slots; /* room for both; the pool's, so that nothing is allocated while a run measures */
     double firmware_s; /* that the firmware took; 0: not known */
     struct watchdog watchdog;

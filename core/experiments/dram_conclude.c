@@ -101,7 +101,7 @@ static void note_search(const struct plan *plan, const struct dram_found *found)
         journal_note_format(plan->journal, SEVERITY_WARNING,
                             "dram: the set is not seen to be large enough",
                             "larger sets than %s may have another latency, but memory, max= or "
-                            "budget= allows none",
+                            "the budget allows none",
                             TEXT_SIZE(found->largest->bytes));
 }
 

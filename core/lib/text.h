@@ -65,6 +65,9 @@ const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes);
 #define TEXT_SHORTEST_BYTES  32
 const char *text_shortest_in(char buffer[TEXT_SHORTEST_BYTES], double value);
 
+/* What makes a noun agree with a count: "%lu word%s". */
+const char *text_plural(uint64_t count);
+
 /* Parse numbers. False unless the bytes are exactly one number. */
 bool text_read_u64(const char *bytes, size_t count, uint64_t *value);  /* decimal or 0x hex */
 bool text_read_size(const char *bytes, size_t count, uint64_t *value); /* with K, M, G, T, binary */

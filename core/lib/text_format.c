@@ -138,6 +138,11 @@ const char *text_shortest_in(char buffer[TEXT_SHORTEST_BYTES], double value)
     return buffer;
 }
 
+const char *text_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes)
 {
     struct text text;

@@ -115,7 +115,7 @@ void measure_show(struct measure *m, uint32_t experiment);
  * to 1) of it behind. False: the user asked to stop. Work that is bounded by itself asks for no
  * more: were it cut by time, what it finds would depend on the time. */
 bool measure_works_on(struct measure *m, const char *what, double done, uint64_t begun_ns);
-/* Emits a warning, once, that even the first point takes longer than budget=. */
+/* Emits a warning, once, that even the first point takes longer than the budget. */
 void measure_note_min(struct measure *m);
 
 #endif

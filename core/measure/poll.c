@@ -10,7 +10,7 @@ void measure_note_min(struct measure *m)
 {
     if (!m->min_noted)
         journal_note(m->journal, SEVERITY_WARNING,
-                     "the least that can be measured is longer than budget=",
+                     "the least that can be measured is longer than the budget",
                      "the first point alone takes longer than that");
     m->min_noted = true;
 }

@@ -237,7 +237,7 @@ static bool exceeds_budget(const struct measurement *run)
         (double)run->hops * run->hop_ns <= SAMPLE_BUDGETS_MAX * budget_ns(m))
         return false;
     journal_note(m->journal, SEVERITY_WARNING, "a point left out",
-                 "one sample of the requested hops takes over ten times budget=");
+                 "one sample of the requested hops takes over ten times the budget");
     return true;
 }
 

@@ -68,8 +68,11 @@ static enum status march(struct measure *m, const struct window *w, struct march
         run->seconds += took_ns * 1e-9;
         run->moved += count * moves;
         pos += count;
-        if (status == STATUS_OK)
-            status = go_on(m);
+        if (status != STATUS_OK)
+            break;
+        run->written += step->written != NULL ? count : 0;
+        run->read += step->expected != NULL ? count : 0;
+        status = go_on(m);
     }
     if (status == STATUS_FAULT)
         diagnose_fault(m->journal, &fault);
@@ -152,6 +155,7 @@ static void start_pass(struct measure *m, uint64_t bytes)
     run->lines_before += run->lines;
     run->lines = bytes / MARCH_LINE_BYTES;
     run->steps_done = 0;
+    run->written = run->read = 0;
     run->retested = false;
     march_errors_start(&run->errors, run->lines);
     line_order_start(&m->order, ORDER_RANDOM, run->lines, 1, m->options->seed);

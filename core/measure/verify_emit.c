@@ -93,6 +93,8 @@ static void emit_summary(struct measure *m, const struct point *point, enum stat
         .steps = sums->steps,
         .steps_done = sums->steps_done,
         .cut_by = cut_by(status),
+        .written_bytes = sums->written_bytes,
+        .read_bytes = sums->read_bytes,
         .hold_s = m->options->hold_s,
         .seconds = run->seconds,
         .bytes_per_s =
@@ -278,7 +280,7 @@ static void emit_ranges(struct measure *m, const struct point *point, const stru
     close_range(&ranges);
     if (ranges.left_out != 0)
         journal_note_format(m->journal, SEVERITY_WARNING, "more ranges of bad memory than records",
-                            "%u further ones have none", ranges.left_out);
+                            "ranges without one: %u", ranges.left_out);
 }
 
 /* ---- notes */
@@ -303,8 +305,13 @@ static void note_errors(struct measure *m)
 
     if (sums->unlisted != 0)
         journal_note_format(m->journal, SEVERITY_ERROR, "more bad words than error records",
-                            "%lu words have one; words beyond them were read wrong %lu times",
-                            sums->words, sums->unlisted);
+                            "%lu word%s with one; others were read wrong %lu time%s", sums->words,
+                            text_plural(sums->words), sums->unlisted, text_plural(sums->unlisted));
+}
+
+static uint64_t at_most(uint64_t count, uint64_t most)
+{
+    return count < most ? count : most;
 }
 
 static void add_up(struct verify_run *run, uint64_t bytes)
@@ -312,6 +319,8 @@ static void add_up(struct verify_run *run, uint64_t bytes)
     struct verify_sums *sums = &run->sums;
 
     sums->bytes += bytes;
+    sums->written_bytes += at_most(run->written, run->lines) * MARCH_LINE_BYTES;
+    sums->read_bytes += at_most(run->read, run->lines) * MARCH_LINE_BYTES;
     sums->events += run->errors.events;
     sums->unlisted += run->errors.unlisted;
     sums->words += run->errors.count;

@@ -17,7 +17,8 @@ struct verify_part {
 
 /* Of all passes that are over. */
 struct verify_sums {
-    uint64_t bytes, events, unlisted, words, causes[VERIFY_KINDS], lanes[64];
+    uint64_t bytes, written_bytes, read_bytes, events, unlisted, words, causes[VERIFY_KINDS],
+        lanes[64];
     uint32_t steps, steps_done;
     struct verify_part slot[SLOTS_PARTS_MAX], bank[SLOTS_PARTS_MAX];
 };
@@ -31,6 +32,7 @@ struct verify_run {
     uint64_t lines, lines_before; /* those of the passes before */
     double line_ns;               /* of the last slice */
     uint64_t moved;               /* lines read and written, a line that is both twice */
+    uint64_t written, read;       /* lines of this pass, each step anew */
     double seconds;               /* that this took */
     uint64_t begun_ns;
     uint32_t steps_done;

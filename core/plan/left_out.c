@@ -8,7 +8,7 @@
 
 static const char *const reasons[LEFT_REASONS] = {
     [LEFT_OVER_BUDGET] = "over budget",
-    [LEFT_LATE] = "started, but budget= ran out",
+    [LEFT_LATE] = "started, but the budget ran out",
     [LEFT_NOT_MAPPED] = "such pages could not be mapped",
     [LEFT_NOT_ALLOCATED] = "no more memory could be allocated",
 };

@@ -22,8 +22,8 @@ static void lanes(struct report *report, const struct record_verify *verify)
         if (worst == 64)
             break;
         told |= (uint64_t)1 << worst;
-        text_format(&line, "%s %u (%lu times)", shown > 0 ? "," : "", worst,
-                    verify->lane_events[worst]);
+        text_format(&line, "%s %u (%lu time%s)", shown > 0 ? "," : "", worst,
+                    verify->lane_events[worst], text_plural(verify->lane_events[worst]));
     }
     for (unsigned lane = 0; lane < 64; lane++)
         if (!(told >> lane & 1) && verify->lane_events[lane] != 0) {
@@ -46,21 +46,23 @@ void report_verify(struct report *report, const struct record_verify *verify)
     if (verify->hold_s > 0 && verify->steps_done == verify->steps)
         report_print_wrapped(report, 4, "  held for %s s between writing and reading, four times",
                              REPORT_NUMBER(verify->hold_s, 1));
-    if (verify->steps_done <= 1 && verify->events == 0)
+    if (verify->read_bytes == 0)
         report_print_wrapped(report, 4, "  nothing was read back before it ended");
     else if (verify->events == 0)
         report_print_wrapped(report, 4, "  every word that was read was as it was written");
     else
         report_print_wrapped(
             report, 4,
-            "  %s%lu words read wrong: %lu that memory held wrong, %lu read wrong on the way, %lu "
-            "of "
-            "memory that has two addresses, %lu changed from outside; %lu times in all",
-            verify->unlisted != 0 ? "at least " : "", verify->words, verify->stored,
-            verify->transfers, verify->aliases, verify->outside, verify->events);
+            "  %s%lu word%s read wrong: %lu that memory held wrong, %lu read wrong on the way, "
+            "%lu of memory that has two addresses, %lu changed from outside; %lu time%s in all",
+            verify->unlisted != 0 ? "at least " : "", verify->words, text_plural(verify->words),
+            verify->stored, verify->transfers, verify->aliases, verify->outside, verify->events,
+            text_plural(verify->events));
     lanes(report, verify);
     report->contents.known = true;
     report->contents.bytes = verify->bytes;
+    report->contents.written_bytes = verify->written_bytes;
+    report->contents.read_bytes = verify->read_bytes;
     report->contents.words = verify->words;
     report->contents.more = verify->unlisted != 0;
     report->contents.outside = verify->outside;
@@ -69,19 +71,19 @@ void report_verify(struct report *report, const struct record_verify *verify)
 
 void report_bad_memory(struct report *report, const struct record_bad_memory *bad)
 {
-    report_print_wrapped(report, 4, "  bad: 0x%lx to 0x%lx, %s%s%s, read wrong %lu times",
+    report_print_wrapped(report, 4, "  bad: 0x%lx to 0x%lx, %s%s%s, read wrong %lu time%s",
                          bad->physical_first.value, bad->physical_last.value,
                          REPORT_SIZE(bad->bytes), bad->slot != NULL ? " in " : "",
-                         bad->slot != NULL ? bad->slot : "", bad->events);
+                         bad->slot != NULL ? bad->slot : "", bad->events, text_plural(bad->events));
     report_print_wrapped(report, 6, "    Linux: %s", report_words(bad->memmap));
     report_print_wrapped(report, 6, "    GRUB: badram %s", report_words(bad->badram));
 }
 
 void report_bad_part(struct report *report, const struct record_bad_part *part)
 {
-    report_print_wrapped(report, 4, "  %s %s: %lu words read wrong, %lu times",
+    report_print_wrapped(report, 4, "  %s %s: %lu word%s read wrong, %lu time%s",
                          report_words(part->by), report_words(part->name), part->words,
-                         part->events);
+                         text_plural(part->words), part->events, text_plural(part->events));
 }
 
 /* "stored" and the like say more in words. */
@@ -99,7 +101,7 @@ static const char *cause_words(const char *cause)
     return cause;
 }
 
-/* "0x1234 bits 0x8, 3 times"; how it was read is in the report alone. */
+/* "0x1234 bits 0x8, 3 times: memory held it"; how it was read is in the report alone. */
 static void add_word(struct text *line, const struct record_error *error, bool read)
 {
     if (error->physical_address.value != RECORD_UNKNOWN)
@@ -111,7 +113,8 @@ static void add_word(struct text *line, const struct record_error *error, bool r
     if (read)
         text_format(line, " expected 0x%lx read 0x%lx then 0x%lx,", error->expected, error->read,
                     error->reread);
-    text_format(line, " bits 0x%lx, %lu times", error->bits, error->events);
+    text_format(line, " bits 0x%lx, %lu time%s", error->bits, error->events,
+                text_plural(error->events));
     if (error->alias_address.value != RECORD_UNKNOWN)
         text_format(line, ", also 0x%lx%s%s", error->alias_address.value,
                     error->alias_slot != NULL ? " in " : "",
@@ -135,21 +138,25 @@ void report_bad_word(struct report *report, const struct record_error *error)
 
 void report_contents_line(struct screen *screen, const struct report *report, unsigned rank)
 {
-    bool good = report->contents.words == 0 && report->contents.whole;
+    uint64_t words = report->contents.words, read_bytes = report->contents.read_bytes;
+    const char *bytes = REPORT_SIZE(report->contents.bytes);
 
     if (!report->contents.known)
         return;
     screen_begin(screen, rank);
-    if (report->contents.words == 0)
-        screen_print(screen, good ? SCREEN_PLAIN : SCREEN_MARK, 13, "Contents     %s tested, %s",
-                     REPORT_SIZE(report->contents.bytes),
-                     good ? "no word read wrong" : "NOT TO THE END: no word read wrong so far");
+    if (words != 0)
+        screen_print(screen, SCREEN_ERROR, 13,
+                     "Contents     %s tested%s: %s%lu word%s READ WRONG%s", bytes,
+                     report->contents.whole ? "" : ", not to the end",
+                     report->contents.more ? "at least " : "", words, text_plural(words),
+                     report->contents.outside == words ? ", all changed from outside" : "");
+    else if (report->contents.whole)
+        screen_print(screen, SCREEN_PLAIN, 13, "Contents     %s tested, no word read wrong", bytes);
     else
-        screen_print(
-            screen, SCREEN_ERROR, 13, "Contents     %s tested%s: %s%lu words READ WRONG%s",
-            REPORT_SIZE(report->contents.bytes), report->contents.whole ? "" : ", not to the end",
-            report->contents.more ? "at least " : "", report->contents.words,
-            report->contents.outside == report->contents.words ? ", all changed from outside" : "");
+        screen_print(screen, SCREEN_MARK, 13,
+                     "Contents     NOT TESTED TO THE END: of %s %s written, %s read back%s", bytes,
+                     TEXT_SIZE(report->contents.written_bytes), TEXT_SIZE(read_bytes),
+                     read_bytes != 0 ? ", no word wrong" : "");
 }
 
 void report_verdict(struct report *report, const struct record_verdict *verdict)

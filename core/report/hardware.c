@@ -38,10 +38,10 @@ void report_hardware_errors(struct report *report, const struct record_hardware_
     if (text_equal(sum->counting, "unread"))
         return;
     report_line(report, "");
-    report_print_wrapped(report, 2, "hardware errors: %s%lu corrected, %lu others, in %lu %s",
+    report_print_wrapped(report, 2, "hardware errors: %s%lu corrected, %lu other, in %lu %s",
                          sum->at_least ? "at least " : "", sum->corrected, sum->others, sum->banks,
                          report_words(sum->source));
     if (sum->before_corrected + sum->before_others != 0)
-        report_print_wrapped(report, 4, "  before the start: %lu corrected, %lu others",
+        report_print_wrapped(report, 4, "  before the start: %lu corrected, %lu other",
                              sum->before_corrected, sum->before_others);
 }

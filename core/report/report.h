@@ -134,7 +134,7 @@ struct report {
     } found_memory;
     struct {
         bool known, whole; /* whole: the test came to its end */
-        uint64_t bytes, words, outside;
+        uint64_t bytes, written_bytes, read_bytes, words, outside;
         bool more; /* words than have a record */
     } contents;
     struct {

@@ -255,6 +255,7 @@
     NAME(ratio_low) \
     NAME(ratio_verdict) \
     NAME(read) \
+    NAME(read_bytes) \
     NAME(readback) \
     NAME(refill_cycles) \
     NAME(refresh) \
@@ -363,7 +364,8 @@
     NAME(witness) \
     NAME(word) \
     NAME(words) \
-    NAME(work_cycles)
+    NAME(work_cycles) \
+    NAME(written_bytes)
 /* clang-format on */
 
 #endif

@@ -551,6 +551,8 @@ static const struct record_field verify_fields[] = {
     FIELD(record_verify, steps, FIELD_U64, 0),
     FIELD(record_verify, steps_done, FIELD_U64, 0),
     FIELD(record_verify, cut_by, FIELD_TEXT, 24),
+    FIELD(record_verify, written_bytes, FIELD_U64, 0),
+    FIELD(record_verify, read_bytes, FIELD_U64, 0),
     FIELD(record_verify, hold_s, FIELD_REAL, 0),
     FIELD(record_verify, seconds, FIELD_REAL, 0),
     FIELD(record_verify, bytes_per_s, FIELD_REAL, 0),

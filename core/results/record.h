@@ -448,7 +448,9 @@ struct record_verify {
     uint64_t steps, steps_done;
     const char *cut_by; /* "budget", "stopped", "fault": before the last step; NULL: it came to its
                            end */
-    double hold_s;      /* that was waited between writing and reading, each time */
+    uint64_t written_bytes,
+        read_bytes;              /* of them, that were written, and read back, at least once */
+    double hold_s;               /* that was waited between writing and reading, each time */
     double seconds, bytes_per_s; /* that were read and written; without what was waited */
     uint64_t events;             /* how often a word was read wrong */
     uint64_t unlisted; /* of them, those of words that have no error record: there are too many */

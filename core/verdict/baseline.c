@@ -202,16 +202,16 @@ static bool read_first(const char *line, size_t bytes, char why[BASELINE_WHY_BYT
     size_t length = text_length(FIRST_LINE);
     uint64_t version;
 
-    if (bytes <= length + 1 || !text_is(line, length, FIRST_LINE)) {
-        text_print(why, BASELINE_WHY_BYTES, "it is no baseline: it does not begin with \"%s\"",
-                   FIRST_LINE);
+    if (bytes <= length + 1 || !text_is(line, length, FIRST_LINE) ||
+        !text_read_u64(line + length + 1, bytes - length - 1, &version)) {
+        text_print(why, BASELINE_WHY_BYTES,
+                   "it is no baseline: it does not begin with \"%s\" and a number", FIRST_LINE);
         return false;
     }
-    if (text_read_u64(line + length + 1, bytes - length - 1, &version) &&
-        version == BASELINE_VERSION)
-        return true;
-    text_print(why, BASELINE_WHY_BYTES, "it is of another version than %u", BASELINE_VERSION);
-    return false;
+    if (version != BASELINE_VERSION)
+        text_print(why, BASELINE_WHY_BYTES, "it is of version %lu instead of %u", version,
+                   BASELINE_VERSION);
+    return version == BASELINE_VERSION;
 }
 
 /* A line of a text and what stands before it. */
@@ -271,8 +271,7 @@ static bool is_last(const char *behind, size_t bytes, char why[BASELINE_WHY_BYTE
 {
     for (size_t i = 0; i < bytes; i++)
         if (behind[i] != '\n' && behind[i] != '\r' && behind[i] != ' ' && behind[i] != '\t') {
-            text_print(why, BASELINE_WHY_BYTES,
-                       "it was edited or damaged: %zu bytes follow its end", bytes);
+            text_print(why, BASELINE_WHY_BYTES, "it was edited or damaged: text follows its end");
             return false;
         }
     return true;
@@ -385,7 +384,7 @@ static enum baseline_outcome outcome_of(const struct figures_one *then,
     change = worse_by(then, now);
     limit = limit_of(then, limits);
     if (then->marked || now->marked)
-        return BASELINE_DOUBTED;
+        return then->marked && limits->alike ? BASELINE_SAME : BASELINE_DOUBTED;
     if (change > limit + error)
         return BASELINE_WORSE;
     /* Refresh is small: a share of it is within the errors. */

@@ -44,7 +44,8 @@ bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struc
 /* Shares by which figures of honest boards of one model may differ, beyond their own errors. */
 struct baseline_limits {
     double latency, rate;
-    bool alike; /* boots of one board: lines that are no longer slower than others are doubted */
+    bool alike; /* boots of one board: lines that are no longer slower than others are doubted, and
+                   what is marked in the middle, which is so in all, is not compared */
 };
 
 enum baseline_outcome {

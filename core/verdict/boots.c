@@ -133,9 +133,24 @@ static bool middle_lines(const struct figures boots[], size_t count,
     return TOLD_PART * told > count;
 }
 
+/* Those that no boot marks come first; returns how many there are, or if there are none, all. */
+static size_t put_first(const struct figures_one *found[], size_t count)
+{
+    size_t unmarked = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!found[i]->marked) {
+            const struct figures_one *swapped = found[unmarked];
+            found[unmarked++] = found[i];
+            found[i] = swapped;
+        }
+    return unmarked != 0 ? unmarked : count;
+}
+
 /* Enters the middle of a figure that more than half of the boots have. */
 static void enter(struct figures *middle, const struct figures_one *found[], size_t count)
 {
+    count = put_first(found, count);
     sort_by_value(found, count);
     middle->one[middle->count++] =
         found[0]->kind == FIGURES_WORDS ? *most_said(found, count) : *found[(count - 1) / 2];

@@ -30,7 +30,8 @@ bool verdict_is_wanted(const struct options *options)
 
 struct verdict_limits verdict_limits_of(const struct options *options)
 {
-    return (struct verdict_limits){.coverage = options->rule_coverage_percent / 100,
+    return (struct verdict_limits){.contents = tests_contents(options),
+                                   .coverage = options->rule_coverage_percent / 100,
                                    .slower = options->expect_spread_percent / 100,
                                    .latency_low_ns = options->expect_latency_ns[0],
                                    .latency_high_ns = options->expect_latency_ns[1],

@@ -43,6 +43,12 @@ static void bounds(struct figures_one *one, double value, double low, double hig
     one->high = real_is_finite(high) ? high : value;
 }
 
+static void mark(struct figures_one *one, doubt_set doubt)
+{
+    one->doubt = doubt;
+    one->marked = doubt != 0;
+}
+
 /* The figure of that name, new or not; NULL: there is no room. */
 static struct figures_one *add_once(struct figures *figures, enum figures_kind kind,
                                     const char *words, bool *is_new)
@@ -83,7 +89,7 @@ static void take_dram(struct figures *figures, const struct record_dram *dram)
     text_format(&name, "dram %s %s %s %s", page_bytes_name(dram->pages_bytes), dram->pattern,
                 dram->frames, prefetch_state_name(dram->prefetch));
     bounds(one, dram->ns, dram->ns_low, dram->ns_high);
-    one->marked = dram->doubt != 0;
+    mark(one, dram->doubt);
 }
 
 static void take_level(struct figures *figures, const struct record_level *level)
@@ -98,7 +104,7 @@ static void take_level(struct figures *figures, const struct record_level *level
         return;
     text_format(&name, "level %s %s", level->experiment, level->name);
     bounds(one, level->ns, level->ns_low, level->ns_high);
-    one->marked = level->doubt != 0;
+    mark(one, level->doubt);
 }
 
 /* Before those of its blocks, ranges and parts. */
@@ -234,7 +240,7 @@ static void take_bounded(struct figures *figures, const char *words, enum figure
         return;
     text_add(&name, words);
     bounds(one, bounded->value, bounded->low, bounded->high);
-    one->marked = doubt != 0;
+    mark(one, doubt);
 }
 
 static void take_distribution(struct figures *figures, const struct record_distribution *d)

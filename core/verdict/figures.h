@@ -30,6 +30,7 @@ struct figures_one {
     double value, low, high;         /* with its bounds; of FIGURES_WORDS: 0 */
     char words[FIGURES_WORDS_BYTES]; /* of FIGURES_WORDS */
     bool marked;                     /* the run itself doubts it */
+    doubt_set doubt;                 /* why; 0: none, or a file does not say it */
     /* Of FIGURES_DIFFERENCE: up to so much of it a run may hold and not tell; what the other lines
      * take. 0: not known. */
     double unseen_ns, against_ns;

@@ -119,28 +119,74 @@ bool soak_is_foreign(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES])
 
 /* ---- the history */
 
-enum soak_history soak_check_history(const struct soak_state *state, uint64_t bytes,
-                                     const char *tail, size_t tail_bytes)
+/* At the end the LF behind it was torn off. */
+static bool is_return(const char *history, size_t bytes, size_t pos)
+{
+    return history[pos] == '\r' && (pos + 1 == bytes || history[pos + 1] == '\n');
+}
+
+size_t soak_returns(const char *history, size_t bytes)
+{
+    size_t count = 0;
+
+    for (size_t pos = 0; pos < bytes; pos++)
+        count += is_return(history, bytes, pos);
+    return count;
+}
+
+enum soak_history soak_check_history(const struct soak_state *state, const char *history,
+                                     size_t bytes, size_t *returns)
 {
     size_t line = text_length(state->line);
+    uint64_t first = state->history_bytes - line, plain = 0;
+    bool same = true;
 
-    if (bytes > state->history_bytes || bytes + line < state->history_bytes)
+    *returns = 0;
+    for (size_t pos = 0; pos < bytes; pos++) {
+        if (is_return(history, bytes, pos)) {
+            *returns += plain < first;
+            continue;
+        }
+        if (plain >= first && plain - first < line)
+            same = same && history[pos] == state->line[plain - first];
+        plain++;
+    }
+    if (plain < first || plain > state->history_bytes)
         return SOAK_HISTORY_OTHER;
-    if (bytes == state->history_bytes && tail_bytes == line && memory_same(tail, state->line, line))
-        return SOAK_HISTORY_WHOLE;
-    return SOAK_HISTORY_TORN;
+    if (plain < state->history_bytes || !same)
+        return SOAK_HISTORY_TORN;
+    *returns = bytes - plain;
+    return SOAK_HISTORY_WHOLE;
 }
 
 bool soak_is_history(const char *history, size_t bytes)
 {
-    return bytes >= sizeof soak_header - 1 &&
-           memory_same(history, soak_header, sizeof soak_header - 1);
+    size_t line = sizeof soak_header - 2;
+
+    if (bytes <= line || !memory_same(history, soak_header, line))
+        return false;
+    line += is_return(history, bytes, line);
+    return line < bytes && history[line] == '\n';
 }
 
-bool soak_may_go_on(const char *history, size_t bytes)
+const char *soak_refuse_history(const struct soak_state *state, const char *history, size_t bytes)
 {
-    return bytes < sizeof soak_header ||
-           (soak_is_history(history, bytes) && history[bytes - 1] == '\n');
+    size_t returns;
+
+    if (state == NULL && bytes < sizeof soak_header)
+        return NULL;
+    if (bytes == 0)
+        return "its history is missing, and its state is kept: put the history back, or move the "
+               "state away too";
+    if (!soak_is_history(history, bytes))
+        return "its history is of another version, and is kept as it is";
+    if (state == NULL)
+        return history[bytes - 1] == '\n' ? NULL
+                                          : "the last line of its history is torn, no state says "
+                                            "what it was, and it is kept as it is";
+    return soak_check_history(state, history, bytes, &returns) == SOAK_HISTORY_OTHER
+               ? "the history is not as long as the state says: both are kept as they are"
+               : NULL;
 }
 
 void soak_begin(struct soak_state *state, uint32_t boots)
@@ -269,6 +315,11 @@ size_t soak_line_before(const char *history, size_t end)
     return first;
 }
 
+static bool ends_column(char c)
+{
+    return c == ',' || c == '\r' || c == '\n';
+}
+
 const char *soak_column(const char *line, size_t bytes, enum soak_column column, size_t *length)
 {
     size_t pos = 0;
@@ -278,9 +329,7 @@ const char *soak_column(const char *line, size_t bytes, enum soak_column column,
             pos++;
         pos++;
     }
-    for (*length = 0;
-         pos + *length < bytes && line[pos + *length] != ',' && line[pos + *length] != '\n';
-         ++*length)
+    for (*length = 0; pos + *length < bytes && !ends_column(line[pos + *length]); ++*length)
         ;
     return pos + *length < bytes ? line + pos : NULL;
 }

@@ -54,16 +54,19 @@ enum soak_history {
     SOAK_HISTORY_TORN, /* the last line has to be written again, at history_bytes less its length */
     SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was: kept, and nothing is written */
 };
-/* What became of a history that is `bytes` long now, and whose last bytes are tail[tail_bytes] (as
- * many as the state's line has, or all). */
-enum soak_history soak_check_history(const struct soak_state *state, uint64_t bytes,
-                                     const char *tail, size_t tail_bytes);
+/* What became of a history[bytes]. An editor may have put a CR before the LF of lines, which
+ * history_bytes does not count: *returns of them stand before what is written next. */
+enum soak_history soak_check_history(const struct soak_state *state, const char *history,
+                                     size_t bytes, size_t *returns);
+/* So many CR an editor put before the LF of lines. */
+size_t soak_returns(const char *history, size_t bytes);
 
 /* Whether it begins with the first line of a history of this version. */
 bool soak_is_history(const char *history, size_t bytes);
-/* The same of a history that no state is of; true also if it can hold nothing but a first line that
- * power tore, so that it may begin anew. A last line without an end is of no history. */
-bool soak_may_go_on(const char *history, size_t bytes);
+/* Why it is kept as it is and there is no soak, in words; NULL: one may go on with it. state NULL:
+ * none is of it; it may then also begin anew, if it can hold nothing but a first line that power
+ * tore. */
+const char *soak_refuse_history(const struct soak_state *state, const char *history, size_t bytes);
 
 /* A boot begins: state->died counts the one before if that died. Where that was is forgotten. */
 void soak_begin(struct soak_state *state, uint32_t boots);

@@ -15,16 +15,20 @@ void verdict_start(struct verdict *verdict, const struct verdict_limits *limits,
     figures_start(&verdict->now, one, room);
 }
 
-void verdict_take_baseline(struct verdict *verdict, const char *text, size_t bytes,
-                           struct figures_one *one, size_t room)
+void verdict_take_baseline(struct verdict *verdict, const char *file, const char *text,
+                           size_t bytes, struct figures_one *one, size_t room)
 {
+    char why[BASELINE_WHY_BYTES];
+
     figures_start(&verdict->baseline, one, room);
-    (void)baseline_read(text, bytes, &verdict->of, &verdict->baseline, verdict->baseline_why);
+    verdict->baseline_file = file;
+    if (!baseline_read(text, bytes, &verdict->of, &verdict->baseline, why))
+        verdict_lacks_baseline(verdict, file, why);
 }
 
-void verdict_lacks_baseline(struct verdict *verdict, const char *why)
+void verdict_lacks_baseline(struct verdict *verdict, const char *file, const char *why)
 {
-    text_print(verdict->baseline_why, sizeof verdict->baseline_why, "%s", why);
+    text_print(verdict->baseline_why, sizeof verdict->baseline_why, "%s: %s", file, why);
 }
 
 /* ---- rules */
@@ -193,6 +197,12 @@ static void take_dram(struct verdict *verdict, const struct record_dram *dram)
     verdict->prefetch_off = dram->prefetch == PREFETCH_OFF;
 }
 
+static void take_note(struct verdict *verdict, const struct record_note *note)
+{
+    if (note->severity == SEVERITY_WARNING && text_begins(note->what, "verify: "))
+        text_print(verdict->verify_why, sizeof verdict->verify_why, ": %s", note->why);
+}
+
 static void take(struct verdict *verdict, const struct record *record)
 {
     switch (record->kind) {
@@ -235,6 +245,9 @@ static void take(struct verdict *verdict, const struct record *record)
         verdict->hardware = record->u.hardware_errors;
         verdict->hardware_known = true;
         break;
+    case RECORD_NOTE:
+        take_note(verdict, &record->u.note);
+        break;
     case RECORD_ERROR:
         verdict->other_errors += !is_said(record->u.error.cause);
         break;
@@ -258,41 +271,51 @@ static void judge_contents(struct verdict *verdict)
     uint64_t bad = verdict->verify.words - verdict->verify.outside;
     struct verdict_rule *next;
 
-    if (!verdict->verified && !(verdict->limits.coverage > 0))
+    if (!verdict->verified && !verdict->limits.contents && !(verdict->limits.coverage > 0))
         return;
     next = rule(verdict, "contents", ANSWER_YES);
     expect(next, "0 words");
     next->against = "what was written";
     if (!verdict->verified) {
         next->met = ANSWER_UNKNOWN;
-        because(next, "tests=verify gave no result: rule-coverage=0 does without it");
+        if (verdict->limits.contents)
+            text_print(next->why, sizeof next->why, "tests=verify gave no result%s",
+                       verdict->verify_why);
+        else
+            because(next, "tests=verify was not asked for: rule-coverage=0 does without it");
         return;
     }
-    text_print(next->figure, sizeof next->figure, "%s%lu words",
-               verdict->verify.unlisted != 0 ? "at least " : "", bad);
+    text_print(next->figure, sizeof next->figure, "%s%lu word%s",
+               verdict->verify.unlisted != 0 ? "at least " : "", bad, text_plural(bad));
     if (bad != 0)
         next->met = ANSWER_NO;
     else if (verdict->verify.outside != 0 || !verdict->verify_whole)
         next->met = ANSWER_UNKNOWN;
     if (verdict->verify.outside != 0)
-        text_print(next->why, sizeof next->why, "%lu words were changed from outside",
-                   verdict->verify.outside);
+        text_print(next->why, sizeof next->why, "%lu word%s changed from outside",
+                   verdict->verify.outside, text_plural(verdict->verify.outside));
     else if (!verdict->verify_whole)
-        text_print(next->why, sizeof next->why, "%lu of %lu steps were taken",
+        text_print(next->why, sizeof next->why, "%lu of %lu steps taken",
                    verdict->verify.steps_done, verdict->verify.steps);
 }
 
+/* Of what was not tested at all the rule before this one has said why. */
 static void judge_coverage(struct verdict *verdict)
 {
     struct verdict_rule *next;
     const struct record_verify *verify = &verdict->verify;
     char node[32] = "";
 
-    if (!(verdict->limits.coverage > 0) || !verdict->verified)
+    if (!(verdict->limits.coverage > 0))
         return;
     next = rule(verdict, "coverage", ANSWER_UNKNOWN);
     text_print(next->threshold, sizeof next->threshold, "%.2f %%", 100 * verdict->limits.coverage);
     next->against = "the memory map";
+    next->said = !verdict->verified;
+    if (!verdict->verified) {
+        text_print(next->figure, sizeof next->figure, "0.00 %%");
+        return;
+    }
     if (verdict->verify.memory_bytes == RECORD_UNKNOWN) {
         because(next, "where the tested memory lies is not known");
         return;
@@ -319,10 +342,10 @@ static void judge_hardware(struct verdict *verdict)
         (text_equal(sum->counting, "unread") && sum->before_corrected + sum->before_others == 0))
         return;
     next = rule(verdict, "hardware-errors", ANSWER_YES);
-    text_print(next->figure, sizeof next->figure, "%s%lu corrected, %lu others; %lu, %lu before",
+    text_print(next->figure, sizeof next->figure, "%s%lu corrected, %lu other; %lu, %lu before",
                sum->at_least ? "at least " : "", sum->corrected, sum->others, sum->before_corrected,
                sum->before_others);
-    text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 others",
+    text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 other",
                verdict->limits.corrected);
     next->against = sum->source != NULL ? sum->source : "the firmware's tables";
     if (sum->others != 0 || sum->corrected > verdict->limits.corrected) {
@@ -391,7 +414,8 @@ static void judge_spread(struct verdict *verdict)
     }
     if (verdict->slower_parts != 0) {
         next = rule(verdict, "channels", ANSWER_NO);
-        text_print(next->figure, sizeof next->figure, "%u parts", verdict->slower_parts);
+        text_print(next->figure, sizeof next->figure, "%u part%s", verdict->slower_parts,
+                   text_plural(verdict->slower_parts));
         expect(next, "0 parts");
         next->against = "the part that is read fastest";
         because(next, "fewer channels serve parts of memory");
@@ -413,7 +437,8 @@ static void judge_run(struct verdict *verdict, const struct record_end *end)
 
     if (verdict->other_errors != 0) {
         next = rule(verdict, "chases", ANSWER_NO);
-        text_print(next->figure, sizeof next->figure, "%u errors", verdict->other_errors);
+        text_print(next->figure, sizeof next->figure, "%u error%s", verdict->other_errors,
+                   text_plural(verdict->other_errors));
         expect(next, "0 errors");
         next->against = "what was written";
     }
@@ -435,19 +460,26 @@ static void judge_run(struct verdict *verdict, const struct record_end *end)
 
 static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
 {
-    if (verdict->baseline_why[0] != '\0')
-        text_print(next->why, sizeof next->why, "%s", verdict->baseline_why);
-    else if (verdict->of.board[0] == '\0')
-        because(next, "it does not say of which board it is");
+    const char *board = verdict->of.board;
+    struct text why;
+
+    if (verdict->baseline_why[0] != '\0') {
+        because(next, verdict->baseline_why);
+        return false;
+    }
+    why = text_open(next->why, sizeof next->why, "%s: ", verdict->baseline_file);
+    if (board[0] == '\0')
+        text_add(&why, "it does not say of which board it is");
     else if (verdict->run.board[0] == '\0')
-        text_print(next->why, sizeof next->why,
-                   "nothing names this machine: it may be another than %s", verdict->of.board);
-    else if (!text_equal(verdict->of.board, verdict->run.board))
-        text_print(next->why, sizeof next->why, "it is of another board: %s", verdict->of.board);
+        text_format(&why, "nothing names this machine: it may be another than %s", board);
+    else if (!text_equal(board, verdict->run.board))
+        text_format(&why, "it is of another board: %s", board);
     else if (!text_equal(verdict->of.plan, verdict->run.plan))
-        text_print(next->why, sizeof next->why, "it is of another plan: %s", verdict->of.plan);
-    else
+        text_format(&why, "it is of another plan: %s", verdict->of.plan);
+    else {
+        because(next, "");
         return true;
+    }
     return false;
 }
 
@@ -466,8 +498,8 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
     if (!is_usable(verdict, next))
         return;
     baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &result);
-    text_print(next->figure, sizeof next->figure, "%zu of %zu figures worse",
-               result.counts[BASELINE_WORSE], result.compared);
+    text_print(next->figure, sizeof next->figure, "%zu of %zu figure%s worse",
+               result.counts[BASELINE_WORSE], result.compared, text_plural(result.compared));
     if (result.counts[BASELINE_WORSE] != 0)
         next->met = ANSWER_NO;
     else if (baseline_left_open(&result) == 0)
@@ -507,6 +539,24 @@ static void note_boot(const struct baseline_difference *difference, uint32_t run
                         run, words);
 }
 
+/* Of a figure that every boot marks. A file does not say why, the run that ends knows. */
+static void note_marked(const struct figures_one *one, const struct figures *last,
+                        struct journal *journal)
+{
+    char words[JOURNAL_WHY_MAX];
+    struct text text = text_open(words, sizeof words, "%s", one->name);
+    const char *before = ": in the last boot ";
+    size_t from = 0;
+    const struct figures_one *now = figures_find(last, one->name, &from);
+
+    for (unsigned i = 0; now != NULL && i < DOUBT_REASONS; i++)
+        if (now->doubt >> i & 1) {
+            text_format(&text, "%s%s", before, doubt_name((enum doubt_reason)i));
+            before = ", ";
+        }
+    journal_note(journal, SEVERITY_WARNING, "never measured without a mark: not judged", words);
+}
+
 static void emit_spread(const struct figures boots[], const uint32_t run[], size_t count,
                         const struct figures_one *of, struct journal *journal)
 {
@@ -525,6 +575,23 @@ static void emit_spread(const struct figures boots[], const uint32_t run[], size
     journal_emit(journal, &record);
 }
 
+/* Returns how many figures every boot marks. */
+static size_t note_middle(const struct figures boots[], const uint32_t run[], size_t count,
+                          const struct figures *middle, struct journal *journal)
+{
+    size_t marked = 0;
+
+    for (size_t i = 0; i < middle->count; i++) {
+        const struct figures_one *one = &middle->one[i];
+        if (one->kind != FIGURES_WORDS)
+            emit_spread(boots, run, count, one, journal);
+        if (one->marked)
+            note_marked(one, &boots[count - 1], journal);
+        marked += one->marked;
+    }
+    return marked;
+}
+
 void verdict_take_boots(struct verdict *verdict, const struct figures boots[], const uint32_t run[],
                         size_t count, struct figures_one *one, size_t room, struct journal *journal)
 {
@@ -532,7 +599,7 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     struct baseline_limits limits = verdict->limits.baseline;
     struct baseline_result result;
     struct figures middle;
-    size_t odd = 0, doubted = 0;
+    size_t odd = 0, doubted = 0, marked;
 
     limits.alike = true;
     figures_start(&middle, one, room);
@@ -544,17 +611,19 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
         for (size_t k = 0; k < result.told_count; k++)
             note_boot(&result.told[k], run[i], journal);
     }
-    for (size_t i = 0; i < middle.count; i++)
-        if (middle.one[i].kind != FIGURES_WORDS)
-            emit_spread(boots, run, count, &middle.one[i], journal);
-    text_print(next->figure, sizeof next->figure, "%zu of %zu boots differ", odd, count);
+    marked = note_middle(boots, run, count, &middle, journal);
+    text_print(next->figure, sizeof next->figure, "unlike the others: %zu of %zu boot%s", odd,
+               count, text_plural(count));
     text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
                TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
                TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
     next->against = "the middle of all boots";
-    next->met = odd != 0                               ? ANSWER_NO
-                : doubted != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
-                                                       : ANSWER_YES;
+    next->met = odd != 0                                              ? ANSWER_NO
+                : doubted != 0 || marked != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
+                                                                      : ANSWER_YES;
+    if (marked != 0)
+        text_print(next->why, sizeof next->why, "%zu figure%s never measured without a mark",
+                   marked, text_plural(marked));
     if (next->met == ANSWER_YES && !holds_measurement(&middle)) {
         next->met = ANSWER_UNKNOWN;
         because(next, "no test of the plan measured what could differ");
@@ -596,13 +665,14 @@ void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, u
 
     if (suspect != 0)
         next->met = ANSWER_NO;
-    text_print(next->figure, sizeof next->figure, "%u died, %u of %u boots were SUSPECT", died,
-               suspect, boots);
+    text_print(next->figure, sizeof next->figure, "%u died, %u of %u boot%s SUSPECT", died, suspect,
+               boots, text_plural(boots));
     expect(next, "none");
     next->against = "the boots of this soak";
     if (died != 0)
         text_print(next->why, sizeof next->why,
-                   "%u starts have no line: they hung, or somebody switched them off", died);
+                   "no line of %u start%s: hung, or switched off by somebody", died,
+                   text_plural(died));
 }
 
 void verdict_lacks_soak(struct verdict *verdict, const char *why)
@@ -645,8 +715,8 @@ void verdict_note_saved(const struct verdict *verdict, struct journal *journal)
                      "range and the slowest part stand for them");
     if (marked != 0)
         journal_note_format(journal, SEVERITY_WARNING, what,
-                            "%zu of its %zu figures are marked: no run can be held against them",
-                            marked, verdict->now.count);
+                            "no run can be held against what is marked: %zu of %zu figure%s",
+                            marked, verdict->now.count, text_plural(verdict->now.count));
     if (verdict->wanted && verdict->all != ANSWER_YES)
         journal_note_format(journal, SEVERITY_WARNING, what, "its verdict is %s",
                             verdict_name(verdict->all));

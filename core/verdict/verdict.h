@@ -9,10 +9,11 @@
 #include "core/verdict/figures.h"
 
 #define VERDICT_WORDS     56
-#define VERDICT_WHY_BYTES 160
+#define VERDICT_WHY_BYTES 240
 
 /* What the rules hold figures against; see docs/options.md. */
 struct verdict_limits {
+    bool contents;   /* of memory: tests=verify is asked for */
     double coverage; /* share of memory that has to be tested; 0: none */
     double slower;   /* share that a range or lines may take longer than others */
     double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
@@ -34,9 +35,11 @@ struct verdict {
     /* Figures of the run, and of the baseline; baseline.one NULL: none is held against. */
     struct figures now, baseline;
     struct baseline_of run, of;
-    char baseline_why[BASELINE_WHY_BYTES]; /* it cannot be used; "": it can */
+    const char *baseline_file;
+    char baseline_why[VERDICT_WHY_BYTES]; /* it cannot be read, with its file; "": it can */
     /* What records said. */
     struct record_verify verify;
+    char verify_why[JOURNAL_WHY_MAX]; /* the last warning about it; "": there was none */
     struct record_hardware_errors hardware;
     bool hardware_known;
     bool verified, verify_whole, headline_known, headline_doubted, prefetch_off, slower_known;
@@ -56,11 +59,12 @@ struct verdict {
 /* Starts without a baseline. one: room for the run's figures. */
 void verdict_start(struct verdict *verdict, const struct verdict_limits *limits, bool wanted,
                    struct figures_one *one, size_t room);
-/* Reads a baseline into one[room]; what is wrong with it becomes a rule that nobody can meet. */
-void verdict_take_baseline(struct verdict *verdict, const char *text, size_t bytes,
-                           struct figures_one *one, size_t room);
+/* Reads a baseline into one[room]; what is wrong with it becomes a rule that nobody can meet. file:
+ * what it is called, needed as long as *verdict. */
+void verdict_take_baseline(struct verdict *verdict, const char *file, const char *text,
+                           size_t bytes, struct figures_one *one, size_t room);
 /* The baseline cannot be had at all: why. */
-void verdict_lacks_baseline(struct verdict *verdict, const char *why);
+void verdict_lacks_baseline(struct verdict *verdict, const char *file, const char *why);
 
 /* A journal's view: takes what it needs from a record. */
 void verdict_record(void *context, const struct record *record);

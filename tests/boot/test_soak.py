@@ -43,7 +43,7 @@ def check_done(copy, boots):
     records = newest(copy)
     [verdict] = records.all("verdict")
     [rule] = [rule for rule in verdict["rules"] if rule["name"] == "boots"]
-    assert rule["figure"].endswith(f"of {boots} boots differ")
+    assert rule["figure"].endswith(f"of {boots} boots")
     assert len(copy.runs()) == boots
 
 
@@ -247,3 +247,29 @@ def test_a_history_of_another_version_is_kept(lab):
     boot.wait_exit(90)
     assert copy.read(name) == other
     assert any("history is of another version" in note for note in newest(copy).notes("warning"))
+
+
+@pytest.mark.long
+def test_a_torn_history_with_line_ends_of_an_editor_is_mended(lab):
+    copy = stopped_after_one(lab)
+    name = file_of(copy, "history")
+    whole = copy.read(name)
+    copy.remove(name)
+    copy.write(name, whole.replace(b"\n", b"\r\n")[:-9])
+    boot = soak(lab, copy)
+    boot.wait_exit(180)
+    assert copy.read(name).startswith(whole.replace(b"\n", b"\r\n", 1))
+    check_done(copy, 2)
+    assert any("history was torn" in note for note in newest(copy).notes("warning"))
+
+
+@pytest.mark.long
+def test_a_state_whose_history_is_missing_is_kept(lab):
+    copy = stopped_after_one(lab)
+    name, state = file_of(copy, "history"), copy.read(file_of(copy, "state"))
+    copy.remove(name)
+    boot = soak(lab, copy)
+    boot.wait_exit(90)
+    assert name not in [f"barechase/{kept}" for kept in copy.names("barechase")]
+    assert copy.read(file_of(copy, "state")) == state
+    assert any("its history is missing" in note for note in newest(copy).notes("warning"))

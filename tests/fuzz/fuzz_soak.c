@@ -111,35 +111,45 @@ static size_t make_line(const uint8_t *data, size_t size, char line[SOAK_LINE_BY
     size_t bytes = size < SOAK_LINE_BYTES - 2 ? size : SOAK_LINE_BYTES - 2;
 
     for (size_t i = 0; i < bytes; i++)
-        line[i] = data[i] == '\0' || data[i] == '\n' ? ',' : (char)data[i];
+        line[i] = data[i] == '\0' || data[i] == '\n' || data[i] == '\r' ? ',' : (char)data[i];
     line[bytes] = '\n';
     line[bytes + 1] = '\0';
     return bytes + 1;
 }
 
-/* Power goes anywhere in the writing of the last line: it is written again or is whole, and what is
- * more or less than that is another's. */
+static enum soak_history check(const struct soak_state *state, const char *history, size_t bytes)
+{
+    size_t returns;
+    enum soak_history found = soak_check_history(state, history, bytes, &returns);
+
+    if (returns > soak_returns(history, bytes))
+        abort();
+    return found;
+}
+
+/* Power goes anywhere in the writing of the last line, of `length` bytes: it is written again or is
+ * whole, and what is more or less than that is another's. */
 static void tear(const struct soak_state *state, size_t length)
 {
-    uint64_t before = state->history_bytes - length;
-    char spoilt[SOAK_LINE_BYTES];
+    size_t bytes = (size_t)state->history_bytes, before = bytes - length;
+    char *history = malloc(bytes + 1);
 
+    if (history == NULL)
+        abort();
+    memset(history, 1, bytes + 1);
     for (size_t written = 0; written <= length; written++) {
-        size_t tail = before + written < length ? (size_t)(before + written) : length;
-        enum soak_history found;
-        memset(spoilt, 1, sizeof spoilt);
-        memcpy(spoilt + tail - (written < tail ? written : tail), state->line, written);
-        found = soak_check_history(state, before + written, spoilt, tail);
-        if (found != (written == length ? SOAK_HISTORY_WHOLE : SOAK_HISTORY_TORN))
+        enum soak_history expected = written == length ? SOAK_HISTORY_WHOLE : SOAK_HISTORY_TORN;
+        memcpy(history + before, state->line, written);
+        if (check(state, history, before + written) != expected)
             abort();
     }
-    if (soak_check_history(state, state->history_bytes, spoilt, 0) == SOAK_HISTORY_WHOLE)
+    if (check(state, history, bytes + 1) != SOAK_HISTORY_OTHER ||
+        (before > 0 && check(state, history, before - 1) != SOAK_HISTORY_OTHER))
         abort();
-    if (soak_check_history(state, state->history_bytes + 1, state->line, length) !=
-        SOAK_HISTORY_OTHER)
+    history[before] ^= 2;
+    if (check(state, history, bytes) != SOAK_HISTORY_TORN)
         abort();
-    if (before > 0 && soak_check_history(state, before - 1, state->line, 0) != SOAK_HISTORY_OTHER)
-        abort();
+    free(history);
 }
 
 /* What a boot says of where it is: any words. */
@@ -185,7 +195,8 @@ static void as_boots(const uint8_t *data, size_t size)
 
 /* ---- lines of a history */
 
-/* The word of that number, or NULL, by a plain reading: a comma or the line's end is behind it. */
+/* The word of that number, or NULL, by a plain reading: a comma or the line's end is behind it, of
+ * which a CR is part. */
 static const char *word_of(const char *line, size_t bytes, unsigned column, size_t *length)
 {
     const char *end = line + bytes;
@@ -194,6 +205,8 @@ static const char *word_of(const char *line, size_t bytes, unsigned column, size
         if (*pos != ',' && *pos != '\n')
             continue;
         *length = (size_t)(pos - line);
+        if (memchr(line, '\r', *length) != NULL)
+            *length = (size_t)((const char *)memchr(line, '\r', *length) - line);
         if (column-- == 0)
             return line;
         line = pos + 1;
@@ -241,10 +254,12 @@ static void try_first(const char *history, size_t bytes)
     memcpy(whole, soak_header, header);
     memcpy(whole + header, history, bytes);
     if (!soak_is_history(whole, header + bytes) || soak_is_history(whole, header - 1) ||
-        soak_may_go_on(whole, header + bytes) != (whole[header + bytes - 1] == '\n'))
+        (soak_refuse_history(NULL, whole, header + bytes) == NULL) !=
+            (whole[header + bytes - 1] == '\n'))
         abort();
     free(whole);
-    if (bytes > header && soak_may_go_on(history, bytes) && !soak_is_history(history, bytes))
+    if (bytes > header && soak_refuse_history(NULL, history, bytes) == NULL &&
+        !soak_is_history(history, bytes))
         abort();
 }
 

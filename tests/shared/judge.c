@@ -10,17 +10,15 @@
 
 static void take_baseline(struct judge *judge, const char *path)
 {
-    char why[BASELINE_WHY_BYTES];
     FILE *file = fopen(path, "rb");
     char *text = malloc(FILE_MAX);
     size_t bytes;
 
     if (file == NULL || text == NULL) {
-        snprintf(why, sizeof why, "%.100s cannot be read: %s", path, strerror(errno));
-        verdict_lacks_baseline(&judge->verdict, why);
+        verdict_lacks_baseline(&judge->verdict, path, strerror(errno));
     } else {
         bytes = fread(text, 1, FILE_MAX, file);
-        verdict_take_baseline(&judge->verdict, text, bytes, judge->then, FIGURES_ROOM);
+        verdict_take_baseline(&judge->verdict, path, text, bytes, judge->then, FIGURES_ROOM);
     }
     if (file != NULL)
         fclose(file);

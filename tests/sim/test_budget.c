@@ -29,7 +29,7 @@ static const char slow_to_fill[] = "clock core=200M counter=200M\n"
 
 static const char left_out[] = "curve: working sets left out";
 
-static const char min[] = "the least that can be measured is longer than budget=";
+static const char min[] = "the least that can be measured is longer than the budget";
 
 static struct sim_trial trial;
 
@@ -189,7 +189,8 @@ static void a_single_set_is_measured_whatever_it_takes(void **state)
     assert_int_equal(trial.points, 1);
 }
 
-/* Three laps of 262144 hops, 20 us each: more than a second holds, and less than ten may. */
+/* Three laps of 262144 hops, 20 us each: more than a second holds, and less than ten may. Of a
+ * million of them: more than there is for a run that budget= says nothing of. */
 static void a_run_that_will_be_longer_says_so_at_once(void **state)
 {
     (void)state;
@@ -198,6 +199,10 @@ static void a_run_that_will_be_longer_says_so_at_once(void **state)
     assert_string_equal(trial.end, "ok");
     assert_int_equal(trial.points, 1);
     assert_true(sim_trial_noted(&trial, min));
+    sim_trial_run(&trial, slow_machine,
+                  "tests=pattern pattern=cycle max=64M iterations=1 pages=2m");
+    assert_true(sim_trial_noted(&trial, "longer than the budget"));
+    assert_false(sim_trial_noted(&trial, "budget="));
 }
 
 /* Draws are calibrated on more lines than the smallest sets have. */

@@ -353,9 +353,16 @@ static void the_budget_cuts_it_and_is_said(void **state)
         "tests=verify hold=2 budget=3");
     assert_string_equal(heard.cut_by, "budget");
     assert_true(heard.verify.steps_done > 0 && heard.verify.steps_done < heard.verify.steps);
+    assert_int_equal(heard.verify.written_bytes, heard.verify.bytes);
+    assert_int_equal(heard.verify.read_bytes, heard.verify.bytes);
     assert_int_equal(heard.errors, 1);
     assert_true(heard.warnings >= 1);
     assert_true(heard.seconds < 3 * 1.25 + 5);
+    /* Before anything is read. */
+    run(memory_words, "", "tests=verify hold=9 budget=3");
+    assert_int_equal(heard.verify.steps_done, 1);
+    assert_int_equal(heard.verify.written_bytes, heard.verify.bytes);
+    assert_int_equal(heard.verify.read_bytes, 0);
 }
 
 /* Without budget= it takes what it needs, and what follows has its own time. */

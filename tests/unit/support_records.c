@@ -927,6 +927,8 @@ static void every_verify(record_use *use, void *context)
                                     .least_share = NAN,
                                     .steps = 10,
                                     .steps_done = 10,
+                                    .written_bytes = 1 << 30,
+                                    .read_bytes = 1 << 30,
                                     .seconds = 2.5,
                                     .bytes_per_s = 6.4e9}};
 

@@ -95,19 +95,93 @@ static void the_newer_slot_counts_and_the_other_is_next(void **state)
     assert_true(soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots));
 }
 
+/* A history that some.line is the last of, as it was written; *state: what is said of it. */
+static size_t write_history(char history[400], struct soak_state *state)
+{
+    int bytes = snprintf(history, 400, "%s1,1,ok,OK,yes,0,0,9.0,0,\n%s", soak_header, some.line);
+
+    *state = some;
+    state->history_bytes = (uint64_t)bytes;
+    return (size_t)bytes;
+}
+
 static void a_torn_line_is_seen(void **state)
 {
-    size_t length = strlen(some.line);
+    size_t length = strlen(some.line), bytes, returns;
+    struct soak_state soak;
+    char history[400];
 
     (void)state;
-    assert_int_equal(soak_check_history(&some, 300, some.line, length), SOAK_HISTORY_WHOLE);
-    for (size_t missing = 1; missing <= length; missing++)
-        assert_int_equal(soak_check_history(&some, 300 - missing, some.line, 0), SOAK_HISTORY_TORN);
+    bytes = write_history(history, &soak);
+    assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_WHOLE);
+    for (size_t missing = 1; missing <= length; missing++) {
+        assert_int_equal(soak_check_history(&soak, history, bytes - missing, &returns),
+                         SOAK_HISTORY_TORN);
+        assert_null(soak_refuse_history(&soak, history, bytes - missing));
+    }
+    assert_int_equal(soak_check_history(&soak, history, bytes - length - 1, &returns),
+                     SOAK_HISTORY_OTHER);
+    assert_int_equal(soak_check_history(&soak, history, bytes + 1, &returns), SOAK_HISTORY_OTHER);
+    assert_non_null(strstr(soak_refuse_history(&soak, history, bytes + 1), "not as long"));
     /* Room was made for it, and power went before the bytes came. */
-    assert_int_equal(soak_check_history(&some, 300, "                         ", length),
-                     SOAK_HISTORY_TORN);
-    assert_int_equal(soak_check_history(&some, 300 - length - 1, some.line, 0), SOAK_HISTORY_OTHER);
-    assert_int_equal(soak_check_history(&some, 301, some.line, length), SOAK_HISTORY_OTHER);
+    memset(history + bytes - length, ' ', length);
+    assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_TORN);
+}
+
+/* The same text with CR LF, as an editor of Windows saves it. */
+static size_t with_crlf(char history[400], size_t bytes)
+{
+    char copy[400];
+    size_t all = 0;
+
+    memcpy(copy, history, bytes);
+    for (size_t i = 0; i < bytes; i++) {
+        if (copy[i] == '\n')
+            history[all++] = '\r';
+        history[all++] = copy[i];
+    }
+    return all;
+}
+
+/* What an editor saved anew is as long as it was, and what is torn of it is written in its place.
+ */
+static void line_ends_of_an_editor_are_no_other_history(void **state)
+{
+    size_t length = strlen(some.line), bytes, plain, returns;
+    struct soak_state soak;
+    struct soak_boot boot;
+    char history[400];
+
+    (void)state;
+    plain = write_history(history, &soak);
+    bytes = with_crlf(history, plain);
+    assert_int_equal(bytes, plain + 3);
+    assert_null(soak_refuse_history(&soak, history, bytes));
+    assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_WHOLE);
+    assert_int_equal(returns, 3);
+    assert_int_equal(soak_returns(history, bytes), 3);
+    for (size_t end = plain + 2 - length; end < bytes; end++) {
+        assert_null(soak_refuse_history(&soak, history, end));
+        assert_int_equal(soak_check_history(&soak, history, end, &returns), SOAK_HISTORY_TORN);
+        assert_int_equal(returns, 2);
+    }
+    assert_memory_equal(history + plain - length + 2, some.line, length - 1);
+    assert_int_equal(soak_check_history(&soak, history, plain + 1 - length, &returns),
+                     SOAK_HISTORY_OTHER);
+    bytes = with_crlf(history, (size_t)snprintf(history, 400, "3,8,ok,OK,yes,0,0,10.0,0,41.50\n"));
+    assert_int_equal(soak_boots(history, bytes, &boot, 1), 1);
+    assert_true(boot.run == 8 && boot.firmware_s == 41.5);
+}
+
+static void a_history_that_is_missing_is_told(void **state)
+{
+    struct soak_state soak;
+    char history[400];
+
+    (void)state;
+    (void)write_history(history, &soak);
+    assert_non_null(strstr(soak_refuse_history(&soak, history, 0), "history is missing"));
+    assert_null(soak_refuse_history(NULL, history, 0));
 }
 
 static void boots_are_counted_once(void **state)
@@ -264,22 +338,28 @@ static void histories_of_other_versions_are_told(void **state)
 {
     static const char before[] = "boot,run,status,verdict,conclusive,errors,warnings,seconds,died\n"
                                  "1,1,ok,OK,yes,0,0,10.0,0\n";
-    char history[200];
+    char history[400];
     size_t header = strlen(soak_header), bytes;
 
     (void)state;
     bytes = (size_t)snprintf(history, sizeof history, "%s1,1,ok,OK,yes,0,0,10.0,0,\n", soak_header);
-    assert_true(soak_is_history(history, bytes) && soak_may_go_on(history, bytes));
-    assert_false(soak_may_go_on(history, bytes - 1)); /* torn, and no state knows how long it was */
+    assert_true(soak_is_history(history, bytes));
+    assert_null(soak_refuse_history(NULL, history, bytes));
+    assert_non_null(strstr(soak_refuse_history(NULL, history, bytes - 1), "is torn"));
+    bytes = with_crlf(history, bytes);
+    assert_null(soak_refuse_history(NULL, history, bytes));
+    assert_false(soak_is_history(history, header)); /* of its end there is a CR alone */
+    for (size_t torn = 1; torn < 10; torn++)
+        assert_non_null(strstr(soak_refuse_history(NULL, history, bytes - torn), "is torn"));
     assert_false(soak_is_history(before, sizeof before - 1));
-    assert_false(soak_may_go_on(before, sizeof before - 1));
+    assert_non_null(strstr(soak_refuse_history(NULL, before, sizeof before - 1), "version"));
     assert_false(soak_is_history(soak_header, header - 1));
     assert_true(soak_is_history(soak_header, header));
     /* Power went while the header was written: in whatever state, no line was there yet. */
     memset(history, 0xa5, sizeof history);
     for (bytes = 0; bytes <= header; bytes++)
-        assert_true(soak_may_go_on(history, bytes));
-    assert_false(soak_may_go_on(history, header + 1));
+        assert_null(soak_refuse_history(NULL, history, bytes));
+    assert_non_null(soak_refuse_history(NULL, history, header + 1));
 }
 
 static void key_of(const char *board, uint8_t first, uint8_t rest, const char *serial,
@@ -641,6 +721,8 @@ int main(void)
         cmocka_unit_test(half_written_is_not_taken),
         cmocka_unit_test(the_newer_slot_counts_and_the_other_is_next),
         cmocka_unit_test(a_torn_line_is_seen),
+        cmocka_unit_test(line_ends_of_an_editor_are_no_other_history),
+        cmocka_unit_test(a_history_that_is_missing_is_told),
         cmocka_unit_test(boots_are_counted_once),
         cmocka_unit_test(the_watchdog_stays_off_after_some_in_a_row),
         cmocka_unit_test(where_it_is_is_told_seldom),

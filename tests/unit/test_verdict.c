@@ -179,7 +179,7 @@ static void errors_of_the_hardware(void **state)
         end("ok");
         assert_string_equal(said, tries[i].said);
         if (i == 0)
-            assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 others; 5, 0 before"));
+            assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 other; 5, 0 before"));
         if (ok)
             assert_int_equal(conclusive, !tries[i].hidden);
         if (ok && strcmp(tries[i].counting, "unread") == 0)
@@ -209,6 +209,59 @@ static void nothing_tested_is_no_pass(void **state)
     begin("rule-coverage=0");
     end("failed");
     assert_string_equal(said, "INCOMPLETE");
+}
+
+/* Figures and reasons of one word, start, error. */
+static void nouns_agree_with_their_counts(void **state)
+{
+    struct record error = {.kind = RECORD_ERROR, .u.error = {.cause = NULL}};
+
+    (void)state;
+    begin("");
+    journal_emit(&journal, &error);
+    emit_verify(1, 0, 5, NULL);
+    verdict_take_past(&verdict, 1, 1, 1);
+    end("failed");
+    assert_non_null(strstr(rules, "contents=1 1 word\n"));
+    assert_non_null(strstr(rules, "chases=1 1 error\n"));
+    assert_non_null(strstr(rules, "starts=1 1 died, 1 of 1 boot SUSPECT\n"));
+    assert_string_equal(verdict.rule[0].why,
+                        "no line of 1 start: hung, or switched off by somebody");
+    begin("");
+    journal_emit(&journal, &error);
+    journal_emit(&journal, &error);
+    emit_verify(2, 1, 5, NULL);
+    verdict_take_past(&verdict, 2, 2, 1);
+    end("failed");
+    assert_non_null(strstr(rules, "contents=1 1 word\n"));
+    assert_non_null(strstr(rules, "chases=1 2 errors\n"));
+    assert_non_null(strstr(rules, "starts=1 2 died, 1 of 2 boots SUSPECT\n"));
+    assert_non_null(strstr(verdict.rule[0].why, "no line of 2 starts"));
+    assert_string_equal(verdict.rule[1].why, "1 word changed from outside");
+}
+
+/* What was asked for and gave no result is a rule with the reason, also where nothing has to be
+ * covered. */
+static void a_test_without_result_is_left_open(void **state)
+{
+    (void)state;
+    begin("tests=verify,dram rule-coverage=0");
+    journal_note_about(&journal, SEVERITY_WARNING, "verify", "points left out", "over budget");
+    journal_note_about(&journal, SEVERITY_WARNING, "dram", "points left out", "in passing");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(rules, "contents=0 \n"));
+    assert_null(strstr(rules, "coverage="));
+    assert_string_equal(verdict.rule[0].why, "tests=verify gave no result: over budget");
+    begin("tests=verify");
+    end("ok");
+    assert_non_null(strstr(rules, "contents=0 \ncoverage=0 0.00 %\n"));
+    assert_string_equal(verdict.rule[0].why, "tests=verify gave no result");
+    assert_int_equal(journal.warnings, 1);
+    begin("tests=dram");
+    end("ok");
+    assert_non_null(strstr(rules, "contents=0 \ncoverage=0 0.00 %\n"));
+    assert_non_null(strstr(verdict.rule[0].why, "not asked for"));
 }
 
 static void the_headline_with_its_bounds(void **state)
@@ -420,7 +473,7 @@ static void hold(const char *board, double low)
                          .u.run = {.board = board, .options = "tests=dram seed=2"}};
 
     begin("rule-coverage=0");
-    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    verdict_take_baseline(&verdict, "good.txt", text, text_bytes_used, others, ROOM);
     journal_emit(&journal, &run);
     emit_dram(low, low + 1, 0, PREFETCH_OFF);
     end("ok");
@@ -452,9 +505,31 @@ static void a_baseline_is_held_against(void **state)
     assert_string_equal(said, "INCOMPLETE");
     assert_non_null(strstr(verdict.rule[0].why, "nothing names this machine"));
     begin("rule-coverage=0");
-    verdict_lacks_baseline(&verdict, "it is not there");
+    verdict_lacks_baseline(&verdict, "good.txt", "it is not there");
     end("ok");
     assert_string_equal(said, "INCOMPLETE");
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is not there");
+}
+
+/* Whatever keeps it from being held against: which file it is of. */
+static void why_no_baseline_names_its_file(void **state)
+{
+    (void)state;
+    write_baseline("B");
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "");
+    hold("C", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is of another board: B");
+    hold("", 81);
+    assert_string_equal(verdict.rule[0].why,
+                        "good.txt: nothing names this machine: it may be another than B");
+    memcpy(strstr(text, "baseline 4") + 9, "3", 1);
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is of version 3 instead of 4");
+    assert_string_equal(verdict.baseline_why, verdict.rule[0].why);
+    text_bytes_used = 0;
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is cut off: it has no last line");
 }
 
 static void emit_regions(const char *map, double ns)
@@ -513,7 +588,7 @@ static void hold_memory(const char *map, double then_ns, double now_ns)
     text_bytes_used = 0;
     baseline_write(&verdict.run, &verdict.now, &sink);
     begin("rule-coverage=0 expect-spread=50");
-    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    verdict_take_baseline(&verdict, "good.txt", text, text_bytes_used, others, ROOM);
     journal_emit(&journal, &run);
     emit_memory(map, 0x140000000, now_ns);
     end("ok");
@@ -626,6 +701,67 @@ static void the_firmwares_time_is_noted(void **state)
 
 /* Its size in words, its speed as a number; of a slot that is empty, or of a speed that nobody
  * tells, there is no number. */
+static char marks[2000];
+static unsigned marks_told, boots_told;
+
+static void listen_to_marks(void *context, const struct record *record)
+{
+    (void)context;
+    if (record->kind != RECORD_NOTE)
+        return;
+    boots_told += strcmp(record->u.note.what, "a boot held against the others") == 0;
+    if (strcmp(record->u.note.what, "never measured without a mark: not judged") != 0)
+        return;
+    snprintf(marks, sizeof marks, "%s", record->u.note.why);
+    marks_told++;
+}
+
+/* Five boots whose headlines are marked, but for one; of the boots only the last knows by what. */
+static void take_marked_boots(unsigned unmarked, double unmarked_ns)
+{
+    static const uint32_t run[5] = {1, 2, 3, 4, 5};
+    static struct figures_one one[5][2];
+    struct figures boots[5];
+
+    begin("rule-coverage=0");
+    journal_watch(&journal, (struct journal_view){NULL, listen_to_marks, NULL});
+    marks_told = boots_told = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        struct record record = {.kind = RECORD_DRAM};
+        bool clean = i == unmarked;
+        record.u.dram = (struct record_dram){
+            .ns = clean ? unmarked_ns : 80 + 7 * i,
+            .ns_low = clean ? unmarked_ns : 79,
+            .ns_high = clean ? unmarked_ns : 120,
+            .pattern = "iid",
+            .frames = "scattered",
+            .pages_bytes = 4096,
+            .doubt = clean ? 0 : doubt_of(DOUBT_DRIFT) | doubt_of(DOUBT_BUDGET)};
+        figures_start(&boots[i], one[i], 2);
+        figures_take(&boots[i], &record);
+        if (i < 4)
+            boots[i].one[0].doubt = 0;
+    }
+    verdict_take_boots(&verdict, boots, run, 5, others, ROOM, &journal);
+    end("ok");
+}
+
+static void what_every_boot_marks_is_said_once(void **state)
+{
+    (void)state;
+    take_marked_boots(5, 0);
+    assert_int_equal(marks_told, 1);
+    assert_int_equal(boots_told, 0);
+    assert_string_equal(marks, "dram 4k iid scattered off: in the last boot drift, budget");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_string_equal(verdict.rule[0].why, "1 figure never measured without a mark");
+    /* One that is not marked is the middle, whatever the others say: it is none to be odd. */
+    take_marked_boots(1, 300);
+    assert_int_equal(marks_told, 0);
+    assert_int_equal(boots_told, 4);
+    assert_string_equal(said, "INCOMPLETE");
+}
+
 static void modules_have_a_speed(void **state)
 {
     struct dimm_info dimm = {.locator = "A1",
@@ -659,10 +795,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_have_a_speed),
+        cmocka_unit_test(what_every_boot_marks_is_said_once),
         cmocka_unit_test(the_firmwares_time_is_noted),
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
+        cmocka_unit_test(nouns_agree_with_their_counts),
+        cmocka_unit_test(a_test_without_result_is_left_open),
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
@@ -672,6 +811,7 @@ int main(void)
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
         cmocka_unit_test(a_baseline_is_held_against),
+        cmocka_unit_test(why_no_baseline_names_its_file),
         cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
         cmocka_unit_test(only_asked_ones_are_given),
     };
