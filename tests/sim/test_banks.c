@@ -17,9 +17,10 @@
 #include "tests/sim/simulator.h"
 
 #define SECONDS_MAX 10
-/* One in so many runs may be unsure. */
+/* One in so many runs may be unsure. Where a rank is slow, fast pairs that conflict hide in it. */
 #define UNSURE_QUIET 100
 #define UNSURE_NOISY 20
+#define UNSURE_SLOW  16
 
 struct heard {
     char verdict[24], why[100], end[16], expectation[24], note[200];
@@ -268,7 +269,7 @@ static void slow_ranks_hide_no_conflict(void **state)
              k += seeds() == 1 ? 2 : 1)
             unsure += run_seeds(file[i], "", variants[k], &runs);
     printf("%u runs with slow ranks, %u unsure\n", runs, unsure);
-    assert_true(unsure <= runs / UNSURE_NOISY);
+    assert_true(unsure <= runs / UNSURE_SLOW);
 }
 
 static void add_function(struct sim_xors *xors, uint64_t mask)
