@@ -83,6 +83,12 @@ static uint64_t sum_of(const struct address_functions *functions, uint32_t some)
     return sum;
 }
 
+struct class_group class_half(const struct class_group *group, unsigned some)
+{
+    return (struct class_group){.functions = {1, {sum_of(&group->functions, some)}},
+                                .parities = bits_parity(some & group->parities)};
+}
+
 void class_screen_start(struct class_screen *screen, const struct address_functions *functions,
                         uint64_t bits, uint64_t even_bytes)
 {
@@ -469,6 +475,36 @@ void class_functions_of(const struct class_effect effect[], uint32_t count,
 }
 
 /* ---- what is slow */
+
+/* Of the rounds first, first + step, ...; the mean of the two in the middle. */
+static double middle_of(const double difference[REGIONS_ROUNDS], unsigned first, unsigned step)
+{
+    double sorted[REGIONS_ROUNDS];
+    unsigned count = 0;
+
+    for (unsigned i = first; i < REGIONS_ROUNDS; i += step) {
+        unsigned at = count++;
+        for (; at > 0 && sorted[at - 1] > difference[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = difference[i];
+    }
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+void classes_even(double difference[REGIONS_ROUNDS], unsigned others)
+{
+    double middle[REGIONS_ROUNDS], mean = 0, wider;
+
+    if (2 * others > REGIONS_ROUNDS)
+        return;
+    wider = real_sqrt(REGIONS_ROUNDS / (REGIONS_ROUNDS + 1.0 - others));
+    for (unsigned i = 0; i < others; i++) {
+        middle[i] = middle_of(difference, i, others);
+        mean += middle[i] / others;
+    }
+    for (unsigned i = 0; i < REGIONS_ROUNDS; i++)
+        difference[i] = mean + (difference[i] - middle[i % others]) * wider;
+}
 
 double classes_explained_ns(const struct class_told told[], uint32_t count,
                             const struct class_group *group, const struct class_group *other,

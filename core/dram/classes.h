@@ -40,6 +40,10 @@ void class_steps_of(const struct address_functions *functions, struct class_step
  */
 uint64_t class_steps_to(const struct class_steps *steps, uint64_t address, unsigned parities);
 
+/* The lines that share with a group the parity of the XOR of `some` of its functions (bit n:
+ * function n; not none). */
+struct class_group class_half(const struct class_group *group, unsigned some);
+
 /* The share of one group's lines that are in another one, from 0 to 1. */
 double class_share(const struct class_group *of, const struct class_group *in);
 
@@ -109,6 +113,11 @@ struct class_told {
     struct region_difference difference;
     double base_ns; /* of the lines that it is held against */
 };
+
+/* Of differences to the lines of `others` other classes, each in its turn (round i to those of
+ * number i % others): what these differ by among themselves is evened out, which is no error of the
+ * mean. Of too many classes for that nothing is. */
+void classes_even(double difference[REGIONS_ROUNDS], unsigned others);
 
 /* What groups that are told make the lines of one group slower than those of another. *doubt_ns: by
  * how much that may be wrong at most. */

@@ -396,6 +396,8 @@ static enum status compare(struct measure *m, const struct window *w, struct ran
         doubts += doubt / REGIONS_ROUNDS;
         base += ns[1] / REGIONS_ROUNDS;
     }
+    classes_even(difference, others);
+    classes_even(rest, others);
     told->base_ns = base;
     told->difference = regions_compare(difference, base);
     *left = regions_compare(rest, base);
@@ -431,15 +433,35 @@ static bool is_slower(const struct region_difference *difference)
     return difference->sure && difference->ns > 0;
 }
 
+static enum status confirm_group(struct measure *m, const struct window *w, struct random *random,
+                                 const struct class_group *group, struct regions_classes *classes)
+{
+    struct class_told told = {.group = *group};
+    struct region_difference left;
+    enum status status;
+
+    if (classes->told_count == CLASSES_KEPT)
+        return STATUS_OK;
+    status = compare_shortly(m, w, random, classes, &told, &left);
+    if (status == STATUS_OK && is_slower(&told.difference) && is_slower(&left))
+        classes->told[classes->told_count++] = told;
+    return status;
+}
+
+/* Where a part of the lines is slower than half of them are, both stand out as one group: what the
+ * half has beside that is told too. */
 static enum status confirm(struct measure *m, const struct window *w, struct random *random,
                            const struct class_effect *effect, struct regions_classes *classes)
 {
-    struct class_told told = {.group = effect->group};
-    struct region_difference left;
-    enum status status = compare_shortly(m, w, random, classes, &told, &left);
+    unsigned functions = effect->group.functions.count, told = classes->told_count;
+    enum status status = confirm_group(m, w, random, &effect->group, classes);
 
-    if (status == STATUS_OK && is_slower(&told.difference) && is_slower(&left))
-        classes->told[classes->told_count++] = told;
+    if (functions == 1 || classes->told_count == told)
+        return status;
+    for (unsigned some = 1; some < 1u << functions && status == STATUS_OK; some++) {
+        struct class_group half = class_half(&effect->group, some);
+        status = confirm_group(m, w, random, &half, classes);
+    }
     return status;
 }
 

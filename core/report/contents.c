@@ -174,6 +174,10 @@ void report_verdict(struct report *report, const struct record_verdict *verdict)
                              words[rule->met], report_words(rule->figure),
                              report_words(rule->threshold), report_words(rule->against));
     }
+    if (verdict->unseen != NULL)
+        report_print_wrapped(report, 6, "  would not show    %s", verdict->unseen);
+    text_print(report->judged.unseen, sizeof report->judged.unseen, "%s",
+               verdict->unseen != NULL ? verdict->unseen : "");
     text_print(report->judged.verdict, sizeof report->judged.verdict, "%s", verdict->verdict);
     text_print(report->judged.why, sizeof report->judged.why, "%s",
                verdict->conclusive ? "" : report_words(verdict->why));
@@ -199,6 +203,8 @@ void report_verdict_line(struct screen *screen, const struct report *report, uns
                  13, "Verdict      %s: of %u rules %u not met, %u open%s%s", verdict,
                  report->judged.rules, report->judged.unmet, report->judged.open,
                  why[0] != '\0' ? "; not conclusive: " : "", why);
+    if (report->judged.unseen[0] != '\0' && text_equal(verdict, "OK"))
+        screen_print(screen, SCREEN_PLAIN, 13, "Not seen     %s", report->judged.unseen);
 }
 
 static const char *spread_unit(const struct record_spread *spread, double *scale)

@@ -139,6 +139,7 @@ struct report {
     } contents;
     struct {
         char verdict[16], why[100]; /* "": none was given */
+        char unseen[RECORD_UNSEEN_BYTES];
         uint32_t rules;
         uint32_t unmet, open; /* of the rules */
     } judged;

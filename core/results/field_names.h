@@ -348,6 +348,9 @@
     NAME(unit) \
     NAME(unlisted) \
     NAME(unofficial) \
+    NAME(unseen) \
+    NAME(unseen_lines_ns) \
+    NAME(unseen_lines_share) \
     NAME(usable) \
     NAME(use) \
     NAME(value) \

@@ -640,6 +640,9 @@ static const struct record_field verdict_fields[] = {
     FIELD(record_verdict, verdict, FIELD_WORDS, 24),
     FIELD(record_verdict, conclusive, FIELD_BOOL, 0),
     FIELD(record_verdict, why, FIELD_TEXT, 160),
+    FIELD(record_verdict, unseen, FIELD_TEXT, RECORD_UNSEEN_BYTES),
+    FIELD(record_verdict, unseen_lines_ns, FIELD_REAL, 0),
+    FIELD(record_verdict, unseen_lines_share, FIELD_REAL, 0),
     FIELD_OF_ALL(rules, FIELD_RULES),
 };
 

@@ -540,7 +540,9 @@ struct record_spread {
     uint64_t low_run, high_run; /* numbers of their results' directories */
 };
 
-#define RECORD_RULES_MAX 19 /* with every text as long as it may be they fit RECORD_LINE_MAX */
+#define RECORD_UNSEEN_BYTES 200
+
+#define RECORD_RULES_MAX 18 /* with every text as long as it may be they fit RECORD_LINE_MAX */
 
 /* A rule that a figure was held against. */
 struct record_rule {
@@ -553,6 +555,10 @@ struct record_verdict {
     const char *verdict; /* "OK", "SUSPECT", "INCOMPLETE" */
     bool conclusive;
     const char *why; /* it is not; else NULL */
+    /* What could be worse, held against a baseline or other boots, and would not have shown; NULL:
+     * held against nothing. Of lines by address bits: NAN: they were not compared. */
+    const char *unseen;
+    double unseen_lines_ns, unseen_lines_share;
     const struct record_rule *rule;
     size_t rules;
 };

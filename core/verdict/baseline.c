@@ -6,9 +6,8 @@
 #include "core/lib/real.h"
 
 #define FIRST_LINE "barechase baseline"
-#define FIELDS_MAX 9
-/* From 95 % bounds, as records have them, to 99.9 %. */
-#define SURE 1.68
+#define FIELDS_MAX 8
+#define PARTS_MAX  (1u << ADDRESS_FUNCTIONS_MAX)
 /* Firmware keeps more or less of memory to itself from boot to boot, and rounds the speeds of
  * modules (2933, 2934 MT/s); a rank is more, and the next speed too. */
 #define SAYS_SHARE 0.01
@@ -82,25 +81,40 @@ static void put_words(struct writer *writer, const char *what, const char *words
     put(writer, buffer);
 }
 
+static void add_numbers(struct text *line, const double number[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_format(line, "\t%s", TEXT_SHORTEST(number[i]));
+}
+
 static void put_figure(struct writer *writer, const struct figures_one *one)
 {
+    const double bounded[] = {one->value, one->low, one->high};
     char buffer[BASELINE_LINE_MAX];
     struct text line = text_open(buffer, sizeof buffer, "%s\t", figures_kind_name(one->kind));
 
     add_clean(&line, one->name);
-    text_char(&line, '\t');
-    if (one->kind == FIGURES_WORDS)
-        add_clean(&line, one->words);
-    else
-        text_format(&line, "%s\t%s\t%s\t%s", TEXT_SHORTEST(one->value), TEXT_SHORTEST(one->low),
-                    TEXT_SHORTEST(one->high), one->marked ? "marked" : "-");
-    if (one->kind != FIGURES_WORDS) {
+    if (one->kind == FIGURES_WORDS) {
         text_char(&line, '\t');
+        add_clean(&line, one->words);
+    } else {
+        add_numbers(&line, bounded, 3);
+        text_format(&line, "\t%s\t", one->marked ? "marked" : "-");
         add_clean(&line, one->slot);
     }
     if (one->kind == FIGURES_DIFFERENCE)
-        text_format(&line, "\t%s\t%s", TEXT_SHORTEST(one->unseen_ns),
-                    TEXT_SHORTEST(one->against_ns));
+        add_numbers(&line, &one->against_ns, 1);
+    put(writer, buffer);
+}
+
+static void put_unseen(struct writer *writer, const struct figures_unseen *unseen)
+{
+    const double number[] = {unseen->range_ns, unseen->half_ns, unseen->part_ns, unseen->parts,
+                             unseen->against_ns};
+    char buffer[BASELINE_LINE_MAX];
+    struct text line = text_open(buffer, sizeof buffer, "unseen");
+
+    add_numbers(&line, number, 5);
     put(writer, buffer);
 }
 
@@ -114,6 +128,7 @@ void baseline_write(const struct baseline_of *of, const struct figures *figures,
     put(&writer, line);
     put_words(&writer, "board", of->board);
     put_words(&writer, "plan", of->plan);
+    put_unseen(&writer, &figures->unseen);
     for (size_t i = 0; i < figures->count; i++)
         put_figure(&writer, &figures->one[i]);
     text_print(line, sizeof line, "end\t%zu\t%08x", writer.lines - 1, writer.crc);
@@ -152,6 +167,19 @@ static void keep(const struct field *field, char *to, size_t capacity)
     text_bytes(&text, field->text, field->bytes);
 }
 
+static bool read_number(const struct field *field, double *number)
+{
+    return text_read_double(field->text, field->bytes, number);
+}
+
+static bool read_unseen(const struct field field[], size_t count, struct figures_unseen *unseen)
+{
+    return count == 6 && read_number(&field[1], &unseen->range_ns) &&
+           read_number(&field[2], &unseen->half_ns) && read_number(&field[3], &unseen->part_ns) &&
+           read_number(&field[4], &unseen->parts) && unseen->parts >= 0 &&
+           unseen->parts <= PARTS_MAX && read_number(&field[5], &unseen->against_ns);
+}
+
 static bool read_figure(const struct field field[], size_t count, struct figures_one *one)
 {
     for (unsigned kind = 0; kind <= FIGURES_WORDS; kind++) {
@@ -163,16 +191,13 @@ static bool read_figure(const struct field field[], size_t count, struct figures
             keep(&field[2], one->words, sizeof one->words);
             return count == 3;
         }
-        if (count != (kind == FIGURES_DIFFERENCE ? 9 : 7))
+        if (count != (kind == FIGURES_DIFFERENCE ? 8 : 7))
             return false;
         keep(&field[6], one->slot, sizeof one->slot);
         one->marked = text_is(field[5].text, field[5].bytes, "marked");
-        return text_read_double(field[2].text, field[2].bytes, &one->value) &&
-               text_read_double(field[3].text, field[3].bytes, &one->low) &&
-               text_read_double(field[4].text, field[4].bytes, &one->high) &&
-               (kind != FIGURES_DIFFERENCE ||
-                (text_read_double(field[7].text, field[7].bytes, &one->unseen_ns) &&
-                 text_read_double(field[8].text, field[8].bytes, &one->against_ns)));
+        return read_number(&field[2], &one->value) && read_number(&field[3], &one->low) &&
+               read_number(&field[4], &one->high) &&
+               (kind != FIGURES_DIFFERENCE || read_number(&field[7], &one->against_ns));
     }
     return false;
 }
@@ -193,6 +218,8 @@ static bool read_line(const char *line, size_t bytes, struct baseline_of *of,
         keep(&field[1], of->plan, sizeof of->plan);
         return count == 2;
     }
+    if (text_is(field[0].text, field[0].bytes, "unseen"))
+        return read_unseen(field, count, &figures->unseen);
     return figures->count < figures->room && count >= 3 &&
            read_figure(field, count, &figures->one[figures->count]) && ++figures->count != 0;
 }
@@ -322,13 +349,6 @@ bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struc
 
 /* ---- comparing */
 
-static double half_width(const struct figures_one *one)
-{
-    double half = (one->high - one->low) / 2;
-
-    return half >= 0 ? half * SURE : 0;
-}
-
 /* How much worse `now` is, in the figure's unit. */
 static double worse_by(const struct figures_one *then, const struct figures_one *now)
 {
@@ -347,24 +367,20 @@ static double limit_of(const struct figures_one *then, const struct baseline_lim
 }
 
 /* A difference that one of both does not tell is none, to within what would have been told. More is
- * worse for sure from where it is more than a latency may be, and more than the boots are apart by
- * themselves; less of that is left open. */
-static enum baseline_outcome outcome_of_lines(const struct figures_one *then,
-                                              const struct figures_one *now,
-                                              const struct baseline_limits *limits)
+ * worse for sure from where change and difference are more than a latency may be, and more than the
+ * boots are apart by themselves; less of that is left open. */
+static enum baseline_outcome outcome_of_change(const struct lines_change *change, double limit_ns,
+                                               const struct baseline_limits *limits)
 {
-    const struct figures_one *any = now != NULL ? now : then;
-    double then_error = then != NULL && then->value != 0 ? half_width(then) : any->unseen_ns;
-    double now_error = now != NULL ? half_width(now) : any->unseen_ns;
-    double error = real_hypotenuse(then_error, now_error);
-    double change = (now != NULL ? now->value : 0) - (then != NULL ? then->value : 0);
-    double limit = any->against_ns * limits->latency, scatter = then != NULL ? then->scatter : 0;
-    double least = (limit < scatter ? limit : scatter) + error;
+    double error = change->error_ns, scatter = change->then.scatter_ns;
+    double told_error = real_hypotenuse(change->then.error_ns, change->now.error_ns);
+    double least = (limit_ns < scatter ? limit_ns : scatter) + error;
 
-    if (change > least && change > scatter + error &&
-        change > limit + (then != NULL ? error : now_error))
+    if (change->ns > least && change->ns > scatter + error && change->ns > limit_ns + told_error &&
+        change->now.ns > limit_ns)
         return BASELINE_WORSE;
-    return change > least || (limits->alike && -change > least) ? BASELINE_DOUBTED : BASELINE_SAME;
+    return change->ns > least || (limits->alike && -change->ns > least) ? BASELINE_DOUBTED
+                                                                        : BASELINE_SAME;
 }
 
 static enum baseline_outcome outcome_of(const struct figures_one *then,
@@ -374,13 +390,11 @@ static enum baseline_outcome outcome_of(const struct figures_one *then,
     bool level = then->kind == FIGURES_LATENCY || then->kind == FIGURES_RATE;
     double error, change, limit;
 
-    if (then->kind == FIGURES_DIFFERENCE)
-        return outcome_of_lines(then, now, limits);
     if (now == NULL)
         return BASELINE_MISSING;
     if (then->kind == FIGURES_WORDS)
         return text_equal(then->words, now->words) ? BASELINE_SAME : BASELINE_WORSE;
-    error = real_hypotenuse(half_width(then), half_width(now));
+    error = real_hypotenuse(figures_error(then), figures_error(now));
     change = worse_by(then, now);
     limit = limit_of(then, limits);
     if (then->marked || now->marked)
@@ -426,42 +440,135 @@ static void enter(struct baseline_result *result, enum baseline_outcome outcome,
     tell(result, &difference);
 }
 
-/* Lines that are slower than others, and were not in the baseline; what else was not there was held
- * against nothing. */
+/* ---- differences */
+
+static struct lines_value value_of(const struct figures_one *range,
+                                   const struct figures_unseen *unseen)
+{
+    if (range == NULL)
+        return (struct lines_value){.unseen_ns = unseen->range_ns};
+    return (struct lines_value){
+        .ns = range->value, .error_ns = figures_error(range), .scatter_ns = range->scatter};
+}
+
+/* A range that differs from the rest in one of the two runs, or in both. */
+static void enter_range(struct baseline_result *result, const struct lines_room *room,
+                        const struct figures_one *then, const struct figures_one *now,
+                        const struct baseline_limits *limits)
+{
+    struct lines_change change = {.then = value_of(then, &room->then.unseen),
+                                  .now = value_of(now, &room->now.unseen)};
+    double limit_ns = (now != NULL ? now : then)->against_ns * limits->latency;
+
+    change.ns = change.now.ns - change.then.ns;
+    change.error_ns = lines_error_ns(&change.then, &change.now);
+    enter(result, outcome_of_change(&change, limit_ns, limits), then, now);
+}
+
+static void raise_unseen(struct baseline_unseen *unseen, double ns, const char *of)
+{
+    if (ns <= unseen->lines_ns)
+        return;
+    unseen->lines_ns = ns;
+    text_print(unseen->lines, sizeof unseen->lines, "%s", of);
+}
+
+/* What lines may take more now without its being told: of those that one of the runs tells, as much
+ * as boots are apart and errors allow; of all others, as much as a run does not tell. */
+static void take_unseen(struct baseline_unseen *unseen, const struct lines_room *room,
+                        double limit_ns)
+{
+    const struct lines *const run[2] = {&room->then, &room->now};
+
+    unseen->compared = true;
+    for (unsigned i = 0; i < 2; i++) {
+        char any[FIGURES_NAME_BYTES];
+        text_print(any, sizeof any, "one line in %lu", (uint64_t)run[i]->unseen.parts);
+        raise_unseen(unseen, run[i]->unseen.part_ns, any);
+        unseen->compared = unseen->compared && run[i]->unseen.part_ns > 0;
+        for (size_t k = 0; k < run[i]->count; k++) {
+            const struct lines_told *told = &run[i]->told[k];
+            struct lines_value a = lines_value(&room->then, &told->group);
+            struct lines_value b = lines_value(&room->now, &told->group);
+            double apart_ns = a.scatter_ns < limit_ns ? a.scatter_ns : limit_ns;
+            raise_unseen(unseen, apart_ns + 2 * lines_error_ns(&a, &b), told->name);
+        }
+    }
+    unseen->lines_share = unseen->lines_ns / room->now.against_ns;
+}
+
+/* Lines by address bits: not group by group, since one memory may be told by other groups now. */
+static void enter_lines(struct baseline_result *result, struct lines_room *room,
+                        const struct figures *then, const struct figures *now,
+                        const struct baseline_limits *limits)
+{
+    double limit_ns = room->now.against_ns * limits->latency;
+    struct lines_change change;
+
+    while (lines_next(room, limit_ns, &change)) {
+        struct figures_one *one = room->one[room->changes - 1];
+        lines_figure(&change, &change.then, then, limits->decode, &one[0]);
+        lines_figure(&change, &change.now, now, limits->decode, &one[1]);
+        enter(result, outcome_of_change(&change, limit_ns, limits),
+              change.then.ns != 0 ? &one[0] : NULL, &one[1]);
+    }
+    take_unseen(&result->unseen, room, limit_ns);
+    result->too_little = room->now.unseen.against_ns > 0 &&
+                         (!result->unseen.compared || result->unseen.lines_ns > limit_ns);
+    result->compared += room->then.count;
+    result->counts[BASELINE_UNHELD] += room->then.more || room->now.more;
+}
+
+/* ---- all figures */
+
+/* Ranges that are slower than others, and were not in the baseline; what else was not there was
+ * held against nothing. */
 static void enter_new(const struct figures *then, const struct figures *now,
-                      const struct baseline_limits *limits, struct baseline_result *result)
+                      const struct lines_room *room, const struct baseline_limits *limits,
+                      struct baseline_result *result)
 {
     size_t from = 0;
 
     for (size_t i = 0; i < now->count; i++) {
         const struct figures_one *one = &now->one[i];
-        if (figures_find(then, one->name, &from) != NULL)
+        if (lines_are(one) || figures_find(then, one->name, &from) != NULL)
             continue;
-        if (one->kind != FIGURES_DIFFERENCE)
-            enter(result, BASELINE_UNHELD, NULL, one);
+        if (one->kind == FIGURES_DIFFERENCE)
+            enter_range(result, room, NULL, one, limits);
         else
-            enter(result, outcome_of_lines(NULL, one, limits), NULL, one);
+            enter(result, BASELINE_UNHELD, NULL, one);
     }
 }
 
 void baseline_compare(const struct figures *then, const struct figures *now,
-                      const struct baseline_limits *limits, struct baseline_result *result)
+                      const struct baseline_limits *limits, struct lines_room *room,
+                      struct baseline_result *result)
 {
     size_t from = 0;
 
     memory_fill(result, 0, sizeof *result);
+    lines_start(room, then, now);
     for (size_t i = 0; i < then->count; i++) {
-        const struct figures_one *found = figures_find(now, then->one[i].name, &from);
+        const struct figures_one *one = &then->one[i], *found;
+        if (lines_are(one))
+            continue;
+        found = figures_find(now, one->name, &from);
         result->compared++;
-        enter(result, outcome_of(&then->one[i], found, limits), &then->one[i], found);
+        result->unseen.latency |= one->kind == FIGURES_LATENCY;
+        result->unseen.rate |= one->kind == FIGURES_RATE;
+        if (one->kind == FIGURES_DIFFERENCE)
+            enter_range(result, room, one, found, limits);
+        else
+            enter(result, outcome_of(one, found, limits), one, found);
     }
-    enter_new(then, now, limits, result);
+    enter_new(then, now, room, limits, result);
+    enter_lines(result, room, then, now, limits);
 }
 
 size_t baseline_left_open(const struct baseline_result *result)
 {
     return result->counts[BASELINE_DOUBTED] + result->counts[BASELINE_MISSING] +
-           result->counts[BASELINE_UNHELD];
+           result->counts[BASELINE_UNHELD] + result->too_little;
 }
 
 static const char *unit_of(const struct figures_one *one, double *scale)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run kept as the reference of a board model, as text, and another run held against it. Pure.
  *
- *     barechase baseline 4
+ *     barechase baseline 5
  *     board <tab> name            what the firmware calls the board
  *     plan <tab> words            the options that decide what is measured
- *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked <tab> slot
- *     difference <tab> the same <tab> ns of it that a run may hold and not tell <tab> ns of
- *                             the other lines
- *     words <tab> name <tab> words
- *     end <tab> lines between the first and this <tab> CRC-32 of all before it */
+ *     unseen <tab> ns by which a range, half of the lines and few of them may differ and not be
+ * told <tab> ns of an access latency <tab> name <tab> value <tab> low <tab> high <tab> marked <tab>
+ * slot difference <tab> the same <tab> ns of the other lines words <tab> name <tab> words end <tab>
+ * lines between the first and this <tab> CRC-32 of all before it */
 #ifndef CORE_VERDICT_BASELINE_H
 #define CORE_VERDICT_BASELINE_H
 
 #include "core/lib/text.h"
-#include "core/verdict/figures.h"
+#include "core/verdict/lines.h"
 
-#define BASELINE_VERSION     4
+#define BASELINE_VERSION     5
 #define BASELINE_BOARD_BYTES 96
 #define BASELINE_PLAN_BYTES  400
 #define BASELINE_WHY_BYTES   160
@@ -46,6 +45,7 @@ struct baseline_limits {
     double latency, rate;
     bool alike; /* boots of one board: lines that are no longer slower than others are doubted, and
                    what is marked in the middle, which is so in all, is not compared */
+    const struct decode *decode; /* names slots of lines; NULL: not told */
 };
 
 enum baseline_outcome {
@@ -65,18 +65,31 @@ struct baseline_difference {
                      else, 1 */
 };
 
+/* What could have been worse without showing. */
+struct baseline_unseen {
+    bool latency, rate;             /* such were held: within the limits */
+    bool compared;                  /* lines were compared by address bits in both runs */
+    double lines_ns, lines_share;   /* lines that are slower by less; the share is of an access */
+    char lines[FIGURES_NAME_BYTES]; /* which of them may be so much: "lines 7^22=1", "one line in
+                                       16" */
+};
+
 #define BASELINE_TOLD_MAX 8
 
 struct baseline_result {
     size_t compared, counts[BASELINE_OUTCOMES];
     struct baseline_difference told[BASELINE_TOLD_MAX]; /* the worst first */
     size_t told_count;
+    struct baseline_unseen unseen;
+    bool too_little; /* lines were looked at, and more could be unseen than a latency may change by
+                      */
 };
 
 /* Holds each figure of the baseline against the run's, and the run's new differences against
- * nothing. */
+ * nothing. Figures of lines that are told lie in *room. */
 void baseline_compare(const struct figures *then, const struct figures *now,
-                      const struct baseline_limits *limits, struct baseline_result *result);
+                      const struct baseline_limits *limits, struct lines_room *room,
+                      struct baseline_result *result);
 /* How many figures leave it open whether they are as in the baseline. */
 size_t baseline_left_open(const struct baseline_result *result);
 /* "block 0x100000000 64M (A2): 97.23 instead of 91.05 ns", with the slot where one is known */

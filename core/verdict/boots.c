@@ -66,71 +66,69 @@ static void sort_numbers(double number[], size_t count)
         }
 }
 
-/* The lines of the other parity, of one function: "lines 17^21=1", "lines 17^21=0". False: there
- * are none. */
-static bool name_others(const char *name, char others[FIGURES_NAME_BYTES])
+/* What a boot tells of a difference; of lines also by other groups than these. */
+static struct lines_value value_in(const struct figures *boot, const struct figures_one *one,
+                                   struct lines *room)
 {
-    size_t bytes = text_length(name), functions = 0;
+    const struct figures_one *told;
+    struct class_group group;
+    size_t from = 0;
 
-    for (size_t i = 0; i < bytes; i++)
-        functions += name[i] == '=';
-    if (functions != 1 || bytes < 2 || name[bytes - 2] != '=')
-        return false;
-    text_print(others, FIGURES_NAME_BYTES, "%s", name);
-    others[bytes - 1] = name[bytes - 1] == '0' ? '1' : '0';
-    return true;
+    if (lines_read(one->name, &group)) {
+        lines_take(room, boot);
+        return lines_value(room, &group);
+    }
+    told = figures_find(boot, one->name, &from);
+    if (told == NULL)
+        return (struct lines_value){.unseen_ns = boot->unseen.range_ns};
+    return (struct lines_value){.ns = told->value, .error_ns = figures_error(told), .told = true};
 }
 
-/* What boots tell of lines, by boot: by how much they are slower, or the others (less than 0); not
- * told: 0. Returns how many tell it. */
-static size_t tell_lines(const struct figures boots[], size_t count, const char *name,
-                         double ns[BOOTS_MAX])
+/* Of a boot: what it tells, and what of it may be there untold. */
+struct told {
+    double ns, unseen_ns, error_ns;
+};
+
+static size_t enter_told(struct told told[], size_t count, const struct lines_value *value)
 {
-    char others[FIGURES_NAME_BYTES];
-    bool paired = name_others(name, others);
-    size_t told = 0, from = 0;
+    size_t at = count;
+
+    for (; at > 0 && told[at - 1].ns > value->ns; at--)
+        told[at] = told[at - 1];
+    told[at] = (struct told){value->ns, value->unseen_ns,
+                             real_hypotenuse(value->error_ns, value->unseen_ns)};
+    return count + 1;
+}
+
+/* The middle of a difference that some boots tell, of all boots. False: so few tell it that each is
+ * held against nothing. */
+static bool middle_difference(const struct figures boots[], size_t count, struct lines *room,
+                              struct figures_one *one)
+{
+    struct told told[BOOTS_MAX];
+    const struct told *middle;
+    size_t known = 0, telling = 0;
+    double apart[BOOTS_MAX];
 
     for (size_t i = 0; i < count; i++) {
-        const struct figures_one *one = NULL, *other = NULL;
-        if (boots[i].count != 0)
-            one = figures_find(&boots[i], name, &from);
-        if (one == NULL && boots[i].count != 0 && paired)
-            other = figures_find(&boots[i], others, &from);
-        ns[i] = one != NULL ? one->value : other != NULL ? -other->value : 0;
-        told += one != NULL || other != NULL;
+        struct lines_value value;
+        if (boots[i].count == 0)
+            continue;
+        value = value_in(&boots[i], one, room);
+        telling += value.told;
+        known = enter_told(told, known, &value);
     }
-    return told;
-}
-
-/* How far apart they are for sure, if one of them does not tell it. */
-static double apart_ns(double a, double b, double unseen_ns)
-{
-    double apart = real_abs(a - b);
-
-    if (a != 0 && b != 0)
-        return apart;
-    return apart > unseen_ns ? apart - unseen_ns : 0;
-}
-
-/* The middle of lines that are slower than others in some of the boots, which have them found[]: of
- * all boots, not told being nothing. False: so few tell it that each is held against nothing. */
-static bool middle_lines(const struct figures boots[], size_t count,
-                         const struct figures_one *found[], size_t gathered,
-                         struct figures_one *one)
-{
-    double ns[BOOTS_MAX], apart[BOOTS_MAX];
-    size_t told = tell_lines(boots, count, found[0]->name, ns);
-
-    sort_by_value(found, gathered);
-    *one = *found[(gathered - 1) / 2];
-    if (2 * gathered <= count)
-        one->value = 0;
-    for (size_t i = 0; i < count; i++)
-        apart[i] = apart_ns(ns[i], one->value, one->unseen_ns);
-    sort_numbers(apart, count);
-    if (count >= SCATTER_MIN)
-        one->scatter = SCATTER_SIGMAS / QUARTERS_SIGMAS * apart[3 * count / 4];
-    return TOLD_PART * told > count;
+    middle = &told[(known - 1) / 2];
+    one->value = middle->ns;
+    figures_set_error(one, middle->error_ns);
+    for (size_t i = 0; i < known; i++) {
+        apart[i] = real_abs(told[i].ns - middle->ns) - told[i].unseen_ns - middle->unseen_ns;
+        apart[i] = apart[i] > 0 ? apart[i] : 0;
+    }
+    sort_numbers(apart, known);
+    if (known >= SCATTER_MIN)
+        one->scatter = SCATTER_SIGMAS / QUARTERS_SIGMAS * apart[3 * known / 4];
+    return TOLD_PART * telling > known;
 }
 
 /* Those that no boot marks come first; returns how many there are, or if there are none, all. */
@@ -156,33 +154,52 @@ static void enter(struct figures *middle, const struct figures_one *found[], siz
         found[0]->kind == FIGURES_WORDS ? *most_said(found, count) : *found[(count - 1) / 2];
 }
 
-void boots_middle(const struct figures boots[], size_t count, struct figures *middle)
+static void lower(double *least, double ns)
+{
+    if (*least == 0 || (ns > 0 && ns < *least))
+        *least = ns;
+}
+
+/* What all boots have, the most exact one would have told. */
+static void take_unseen(struct figures_unseen *least, const struct figures_unseen *of_boot)
+{
+    lower(&least->range_ns, of_boot->range_ns);
+    lower(&least->half_ns, of_boot->half_ns);
+    lower(&least->part_ns, of_boot->part_ns);
+    lower(&least->parts, of_boot->parts);
+    lower(&least->against_ns, of_boot->against_ns);
+}
+
+void boots_middle(const struct figures boots[], size_t count, struct lines *room,
+                  struct figures *middle)
 {
     const struct figures_one *found[BOOTS_MAX];
     size_t from[BOOTS_MAX] = {0}, seen = 0;
-    struct figures_one lines;
+    struct figures_one one;
     bool difference;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        take_unseen(&middle->unseen, &boots[i].unseen);
         for (size_t k = 0; k < boots[i].count; k++) {
             const char *name = boots[i].one[k].name;
             size_t gathered;
             if (middle->count != 0 && figures_find(middle, name, &seen) != NULL)
                 continue;
             gathered = gather(boots, count, name, from, found);
-            difference = found[0]->kind == FIGURES_DIFFERENCE;
-            if (difference ? !middle_lines(boots, count, found, gathered, &lines)
-                           : 2 * gathered <= count)
+            one = *found[0];
+            difference = one.kind == FIGURES_DIFFERENCE;
+            if (difference ? !middle_difference(boots, count, room, &one) : 2 * gathered <= count)
                 continue;
             if (middle->count == middle->room) {
                 middle->left_out++;
                 continue;
             }
             if (difference)
-                middle->one[middle->count++] = lines;
+                middle->one[middle->count++] = one;
             else
                 enter(middle, found, gathered);
         }
+    }
 }
 
 void boots_spread(const struct figures boots[], size_t count, const struct figures_one *of,

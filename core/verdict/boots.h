@@ -4,16 +4,17 @@
 #ifndef CORE_VERDICT_BOOTS_H
 #define CORE_VERDICT_BOOTS_H
 
-#include "core/verdict/baseline.h"
+#include "core/verdict/lines.h"
 
 #define BOOTS_MAX 64
 
 /* The middle of each figure over boots[count] (at most BOOTS_MAX), of those that more than half of
  * the boots have, in *middle (started by the caller): of the boots that do not mark it, if there
- * are any. Lines that are slower than others in no more than half of the boots are slower by
- * nothing in the middle, and stand there if more than a quarter tell them, with how far honest
- * boots may be from it. */
-void boots_middle(const struct figures boots[], size_t count, struct figures *middle);
+ * are any. A difference of lines or ranges stands there if more than a quarter of the boots tell
+ * it, lines by whatever groups: those that do not tell it have it by nothing, to within what would
+ * have been told; and with how far honest boots may be from it. */
+void boots_middle(const struct figures boots[], size_t count, struct lines *room,
+                  struct figures *middle);
 
 /* How far apart a figure's values are over the boots. */
 struct boots_spread {

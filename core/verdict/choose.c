@@ -36,6 +36,7 @@ struct verdict_limits verdict_limits_of(const struct options *options)
                                    .latency_low_ns = options->expect_latency_ns[0],
                                    .latency_high_ns = options->expect_latency_ns[1],
                                    .corrected = options->rule_corrected,
+                                   .decode = options->decode,
                                    .baseline = {.latency = options->rule_latency_percent / 100,
                                                 .rate = options->rule_bandwidth_percent / 100}};
 }

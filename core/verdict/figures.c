@@ -2,8 +2,9 @@
 #include "core/verdict/figures.h"
 
 #include "core/lib/real.h"
-#include "core/lib/text.h"
 #include "core/stats/apart.h"
+
+#define SURE 1.68 /* from 95 % of a normal distribution to 99.9 % */
 
 const char *figures_kind_name(enum figures_kind kind)
 {
@@ -14,6 +15,19 @@ const char *figures_kind_name(enum figures_kind kind)
         [FIGURES_WORDS] = "words"};
 
     return names[kind];
+}
+
+double figures_error(const struct figures_one *one)
+{
+    double half = (one->high - one->low) / 2;
+
+    return half >= 0 ? half * SURE : 0;
+}
+
+void figures_set_error(struct figures_one *one, double error)
+{
+    one->low = one->value - error / SURE;
+    one->high = one->value + error / SURE;
 }
 
 void figures_start(struct figures *figures, struct figures_one *one, size_t room)
@@ -142,19 +156,21 @@ static void take_block(struct figures *figures, const struct record_block *block
     label(one, block->slot);
 }
 
-static double known(double ns)
+static void raise(double *most, double ns)
 {
-    return ns > 0 ? ns : 0;
+    if (ns > *most)
+        *most = ns;
 }
 
-static void take_unseen(struct figures *figures, const struct record_regions *regions)
+/* Of the node where that is most. */
+static void take_unseen(struct figures_unseen *unseen, const struct record_regions *regions)
 {
-    double far_ns = known(APART_SIGMAS * regions->scatter_ns);
-    double least_ns = known(APART_SHARE * regions->ns);
-
-    figures->range_unseen_ns = far_ns > least_ns ? far_ns : least_ns;
-    figures->half_unseen_ns = known(regions->class_limit_ns);
-    figures->part_unseen_ns = known(regions->class_part_limit_ns);
+    raise(&unseen->range_ns, APART_SIGMAS * regions->scatter_ns);
+    raise(&unseen->range_ns, APART_SHARE * regions->ns);
+    raise(&unseen->half_ns, regions->class_limit_ns);
+    raise(&unseen->part_ns, regions->class_part_limit_ns);
+    raise(&unseen->parts, regions->class_part != RECORD_UNKNOWN ? (double)regions->class_part : 0);
+    raise(&unseen->against_ns, regions->ns);
 }
 
 static void add_bits(struct text *name, uint64_t mask)
@@ -168,6 +184,16 @@ static void add_bits(struct text *name, uint64_t mask)
         }
 }
 
+void figures_name_lines(struct text *name, const uint64_t mask[], size_t masks, uint64_t parities)
+{
+    text_add(name, "lines");
+    for (size_t i = 0; i < masks; i++) {
+        text_char(name, ' ');
+        add_bits(name, mask[i]);
+        text_format(name, "=%lu", parities >> i & 1);
+    }
+}
+
 static void take_class(struct figures *figures, const struct record_class *class)
 {
     struct text name;
@@ -175,15 +201,9 @@ static void take_class(struct figures *figures, const struct record_class *class
 
     if (one == NULL)
         return;
-    text_add(&name, "lines");
-    for (size_t i = 0; i < class->masks; i++) {
-        text_char(&name, ' ');
-        add_bits(&name, class->mask[i]);
-        text_format(&name, "=%lu", class->parities >> i & 1);
-    }
+    figures_name_lines(&name, class->mask, class->masks, class->parities);
     bounds(one, class->slower_ns, class->slower_low_ns, class->slower_high_ns);
     one->against_ns = class->against_ns;
-    one->unseen_ns = class->masks == 1 ? figures->half_unseen_ns : figures->part_unseen_ns;
     label(one, class->slot);
 }
 
@@ -201,7 +221,6 @@ static void take_range(struct figures *figures, const struct record_range *range
         text_format(&name, "range 0x%lx", range->physical_first.value);
     bounds(one, range->slower_ns, range->slower_low_ns, range->slower_high_ns);
     one->against_ns = range->against_ns;
-    one->unseen_ns = figures->range_unseen_ns;
     label(one, range->slot);
 }
 
@@ -338,7 +357,7 @@ void figures_take(struct figures *figures, const struct record *record)
         take_level(figures, &record->u.level);
         break;
     case RECORD_REGIONS:
-        take_unseen(figures, &record->u.regions);
+        take_unseen(&figures->unseen, &record->u.regions);
         take_regions(figures, &record->u.regions);
         break;
     case RECORD_BLOCK:

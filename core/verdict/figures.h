@@ -4,6 +4,7 @@
 #ifndef CORE_VERDICT_FIGURES_H
 #define CORE_VERDICT_FIGURES_H
 
+#include "core/lib/text.h"
 #include "core/results/record.h"
 
 #define FIGURES_NAME_BYTES  72
@@ -31,11 +32,16 @@ struct figures_one {
     char words[FIGURES_WORDS_BYTES]; /* of FIGURES_WORDS */
     bool marked;                     /* the run itself doubts it */
     doubt_set doubt;                 /* why; 0: none, or a file does not say it */
-    /* Of FIGURES_DIFFERENCE: up to so much of it a run may hold and not tell; what the other lines
-     * take. 0: not known. */
-    double unseen_ns, against_ns;
-    double scatter; /* of the middle of many boots: how far theirs may be from it; else 0 */
+    double against_ns; /* of FIGURES_DIFFERENCE: what the other lines take; 0: not known */
+    double scatter;    /* of the middle of many boots: how far theirs may be from it; else 0 */
     char slot[FIGURES_SLOT_BYTES]; /* by decode=: what its lines are of; "": not told */
+};
+
+/* The least difference that the run would have told, of the node where that is most. */
+struct figures_unseen {
+    double range_ns, half_ns; /* of a range, and of half of the lines by one function */
+    double part_ns, parts;    /* of the fewest lines that were looked for, one in so many */
+    double against_ns;        /* what an access took; 0: nothing was looked for */
 };
 
 struct figures {
@@ -45,10 +51,15 @@ struct figures {
     /* Memory is a process's, which gets other frames each time: of its blocks, ranges and parts not
      * each is a figure by its address, but the middle of the blocks and the worst of the others. */
     bool anywhere;
-    /* What the regions record before them said of ranges, of half of the lines by one function, and
-     * of fewer by several: the least difference that is told. */
-    double range_unseen_ns, half_unseen_ns, part_unseen_ns;
+    struct figures_unseen unseen;
 };
+
+/* What it may be wrong by: half of its bounds, which hold 95 %, made to hold 99.9 %. */
+double figures_error(const struct figures_one *one);
+/* Sets the bounds about its value that stand for such an error. */
+void figures_set_error(struct figures_one *one, double error);
+/* Names lines whose address has these parities: "lines 17^21=1 6=0". */
+void figures_name_lines(struct text *name, const uint64_t mask[], size_t masks, uint64_t parities);
 
 void figures_start(struct figures *figures, struct figures_one *one, size_t room);
 /* Enters what a record holds of them, if any; with no room at all, nothing is kept or counted. */

@@ -9,10 +9,15 @@
 void verdict_start(struct verdict *verdict, const struct verdict_limits *limits, bool wanted,
                    struct figures_one *one, size_t room)
 {
+    const char *why;
+
     memory_fill(verdict, 0, sizeof *verdict);
     verdict->limits = *limits;
     verdict->wanted = wanted;
     figures_start(&verdict->now, one, room);
+    if (limits->decode != NULL)
+        (void)decode_read(limits->decode, text_length(limits->decode), &verdict->decode, &why);
+    verdict->limits.baseline.decode = &verdict->decode;
 }
 
 void verdict_take_baseline(struct verdict *verdict, const char *file, const char *text,
@@ -102,6 +107,8 @@ static void take_mapping(struct verdict *verdict, const struct record_mapping *m
 {
     char expected[24], found[40];
 
+    if (mapping->offset_bytes != 0)
+        verdict->limits.baseline.decode = NULL;
     text_print(expected, sizeof expected, "%lu", mapping->expected_banks);
     if (text_equal(mapping->verdict, "linear"))
         text_print(found, sizeof found, "%lu", (uint64_t)1 << mapping->rank);
@@ -483,6 +490,35 @@ static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
     return false;
 }
 
+/* What could be worse and not show, in the boot where that is most. */
+static void take_unseen(struct verdict *verdict, const struct baseline_unseen *unseen, uint32_t run)
+{
+    struct baseline_unseen *could = &verdict->could;
+    bool latency = could->latency || unseen->latency, rate = could->rate || unseen->rate;
+    bool compared = unseen->compared && (could->compared || !verdict->held);
+
+    if (unseen->lines_ns > could->lines_ns) {
+        *could = *unseen;
+        verdict->could_run = run;
+    }
+    could->latency = latency;
+    could->rate = rate;
+    could->compared = compared;
+    verdict->held = true;
+}
+
+static void because_unseen(struct verdict_rule *rule, const struct baseline_unseen *unseen)
+{
+    if (rule->why[0] != '\0')
+        return;
+    if (unseen->compared)
+        text_print(rule->why, sizeof rule->why,
+                   "lines slower by up to %.2f %% of an access would not have shown",
+                   100 * unseen->lines_share);
+    else
+        because(rule, "not all runs compared lines: a slow rank or channel would not have shown");
+}
+
 static void judge_baseline(struct verdict *verdict, struct journal *journal)
 {
     struct baseline_result result;
@@ -497,7 +533,9 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
     next->against = "the baseline";
     if (!is_usable(verdict, next))
         return;
-    baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &result);
+    baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &verdict->lines,
+                     &result);
+    take_unseen(verdict, &result.unseen, 0);
     text_print(next->figure, sizeof next->figure, "%zu of %zu figure%s worse",
                result.counts[BASELINE_WORSE], result.compared, text_plural(result.compared));
     if (result.counts[BASELINE_WORSE] != 0)
@@ -513,6 +551,8 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
             text_print(next->why, sizeof next->why, "%s", words);
         journal_note(journal, SEVERITY_WARNING, "not as in the baseline", words);
     }
+    if (result.too_little)
+        because_unseen(next, &result.unseen);
 }
 
 /* ---- boots */
@@ -603,9 +643,12 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
 
     limits.alike = true;
     figures_start(&middle, one, room);
-    boots_middle(boots, count, &middle);
+    boots_middle(boots, count, &verdict->lines.then, &middle);
     for (size_t i = 0; i < count; i++) {
-        baseline_compare(&middle, &boots[i], &limits, &result);
+        baseline_compare(&middle, &boots[i], &limits, &verdict->lines, &result);
+        take_unseen(verdict, &result.unseen, run[i]);
+        if (result.too_little)
+            because_unseen(next, &result.unseen);
         odd += result.counts[BASELINE_WORSE] != 0;
         doubted += baseline_left_open(&result) != 0;
         for (size_t k = 0; k < result.told_count; k++)
@@ -762,11 +805,39 @@ const char *verdict_name(enum answer all)
     return names[all];
 }
 
+/* "a latency higher by up to 5 %, one line in 16 slower by up to 1.78 ns, 1.41 % (run-0004)" */
+static const char *unseen_words(const struct verdict *verdict, char words[RECORD_UNSEEN_BYTES])
+{
+    const struct baseline_limits *limits = &verdict->limits.baseline;
+    const struct baseline_unseen *could = &verdict->could;
+    struct text text;
+
+    if (!verdict->held)
+        return NULL;
+    text_start(&text, words, RECORD_UNSEEN_BYTES);
+    if (could->latency)
+        text_format(&text, "a latency higher by up to %s %%, ",
+                    TEXT_SHORTEST(100 * limits->latency));
+    if (could->rate)
+        text_format(&text, "a rate lower by up to %s %%, ", TEXT_SHORTEST(100 * limits->rate));
+    if (!could->compared) {
+        text_add(&text, "any rank or channel that is slower");
+        return words;
+    }
+    text_format(&text, "%s slower by up to %.2f ns, %.2f %%", could->lines, could->lines_ns,
+                100 * could->lines_share);
+    if (verdict->could_run != 0)
+        text_format(&text, " (run-%04u)", verdict->could_run);
+    return words;
+}
+
 static void emit(const struct verdict *verdict, enum answer all, const char *why,
                  struct journal *journal)
 {
     struct record record = {.kind = RECORD_VERDICT};
     struct record_rule rules[RECORD_RULES_MAX];
+    bool compared = verdict->held && verdict->could.compared;
+    char words[RECORD_UNSEEN_BYTES];
 
     for (uint32_t i = 0; i < verdict->rules; i++) {
         const struct verdict_rule *one = &verdict->rule[i];
@@ -777,11 +848,15 @@ static void emit(const struct verdict *verdict, enum answer all, const char *why
                                         .threshold = one->threshold,
                                         .against = one->against};
     }
-    record.u.verdict = (struct record_verdict){.verdict = verdict_name(all),
-                                               .conclusive = why == NULL,
-                                               .why = why,
-                                               .rule = rules,
-                                               .rules = verdict->rules};
+    record.u.verdict = (struct record_verdict){
+        .verdict = verdict_name(all),
+        .conclusive = why == NULL,
+        .why = why,
+        .unseen = unseen_words(verdict, words),
+        .unseen_lines_ns = compared ? verdict->could.lines_ns : real_nan(),
+        .unseen_lines_share = compared ? verdict->could.lines_share : real_nan(),
+        .rule = rules,
+        .rules = verdict->rules};
     journal_emit(journal, &record);
 }
 

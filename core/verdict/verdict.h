@@ -18,6 +18,7 @@ struct verdict_limits {
     double slower;   /* share that a range or lines may take longer than others */
     double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
     uint64_t corrected; /* errors that the hardware may correct during the run */
+    const char *decode; /* as the option has it; NULL: not told */
     struct baseline_limits baseline;
 };
 
@@ -35,8 +36,10 @@ struct verdict {
     /* Figures of the run, and of the baseline; baseline.one NULL: none is held against. */
     struct figures now, baseline;
     struct baseline_of run, of;
+    struct lines_room lines;
+    struct decode decode;
     const char *baseline_file;
-    char baseline_why[VERDICT_WHY_BYTES]; /* it cannot be read, with its file; "": it can */
+    char baseline_why[VERDICT_WHY_BYTES]; /* it cannot be used, with its file; "": it can */
     /* What records said. */
     struct record_verify verify;
     char verify_why[JOURNAL_WHY_MAX]; /* the last warning about it; "": there was none */
@@ -50,7 +53,10 @@ struct verdict {
     double unseen;          /* the greatest share that halves of all lines may differ by unseen */
     const char *unseen_why; /* more may have stayed unseen: why; NULL: no */
     uint32_t slower_parts, other_errors;
-    enum answer all; /* the verdict, once it is given */
+    struct baseline_unseen could; /* what could be worse and not show */
+    bool held;                    /* figures were, against a baseline or other boots */
+    uint32_t could_run;           /* the boot in which that is so; 0: this one */
+    enum answer all;              /* the verdict, once it is given */
     bool conclusive;
     uint32_t rules;
     struct verdict_rule rule[RECORD_RULES_MAX];

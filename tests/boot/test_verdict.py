@@ -27,7 +27,7 @@ def test_a_boot_is_held_against_another(lab, arch, firmware):
     _, records = boot(lab, copy, "baseline=save", **settings)
     [own] = [note.rsplit(" ", 1)[1] for note in records.notes("info")
              if note.startswith("configuration: barechase.cfg; ")]
-    assert copy.runs()["run-0001"]["baseline.txt"].startswith(b"barechase baseline 4\n")
+    assert copy.runs()["run-0001"]["baseline.txt"].startswith(b"barechase baseline 5\n")
     # What this board has of its own is read after what is common.
     copy.write(f"barechase/{own}", b"baseline=run-0001/baseline.txt\n")
     run, records = boot(lab, copy, "baseline=none.txt", **settings)

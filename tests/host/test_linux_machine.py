@@ -658,7 +658,7 @@ def test_verdicts_are_exit_statuses_and_baselines_files(tmp_path):
     plan = ["tests=verify", "max=16M", "rule-coverage=0"]
     assert run([*plan, "baseline=save", "out=a"], tmp_path)[0] == 0
     baseline = (tmp_path / "a" / "baseline.txt").read_text()
-    assert baseline.startswith("barechase baseline 4\n")
+    assert baseline.startswith("barechase baseline 5\n")
     status, out, err = run([*plan, "baseline=a/baseline.txt", "out=b"], tmp_path)
     assert status == 0 and "Verdict      OK" in out, out + err
     verdict, = kind(records_of(tmp_path / "b"), "verdict")

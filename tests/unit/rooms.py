@@ -44,7 +44,7 @@ ARROWS = {
     "measure": "plan options chase stats results clock cpu dram",
     "plan": "options chase stats results dram",
     "report": "results stats",
-    "verdict": "options results stats",
+    "verdict": "options results stats dram",
     "levels": "stats",
     "results": "stats",
     "arch": "chase cpu clock mapping firmware",

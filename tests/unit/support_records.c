@@ -1050,7 +1050,9 @@ static void every_verdict(record_use *use, void *context)
     r.u.verdict.rules = RECORD_RULES_MAX;
     r.u.verdict.verdict = "INCOMPLETE";
     r.u.verdict.conclusive = false;
-    r.u.verdict.why = longest;
+    r.u.verdict.why = r.u.verdict.unseen = longest;
+    r.u.verdict.unseen_lines_ns = 1.78;
+    r.u.verdict.unseen_lines_share = 0.0141;
     use(context, &r);
     rules[0] =
         (struct record_rule){"contents", "3 words", "0 words", "what was written", ANSWER_NO};

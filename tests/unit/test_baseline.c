@@ -14,6 +14,7 @@
 #define ROOM 20
 
 static struct figures then, now;
+static struct lines_room room;
 static struct figures_one then_one[ROOM], now_one[ROOM];
 static char written[8192];
 static size_t used;
@@ -55,7 +56,9 @@ static void write_some(void)
     snprintf(add(&then, "slot A1", FIGURES_WORDS, 0, 0)->words, 20, "16G DDR5");
     add(&then, "speed A1", FIGURES_SPEED, 4800, 0);
     snprintf(add(&then, "lines 17^21=1", FIGURES_DIFFERENCE, 7, 1)->slot, 20, "A2\trank 1");
-    then.one[4].unseen_ns = 1.25;
+    then.one[4].against_ns = 85;
+    then.unseen = (struct figures_unseen){
+        .range_ns = 2, .half_ns = 1.25, .part_ns = 1.5, .parts = 16, .against_ns = 80};
     baseline_write(&of, &then, &sink);
 }
 
@@ -79,7 +82,10 @@ static void what_was_written_reads_back(void **state)
     assert_string_equal(of.plan, "plan=quick tests=dram");
     assert_int_equal(now.count, 5);
     assert_string_equal(now.one[4].slot, "A2 rank 1");
-    assert_true(now.one[4].unseen_ns == 1.25);
+    assert_true(now.one[4].against_ns == 85);
+    assert_true(now.unseen.range_ns == 2 && now.unseen.half_ns == 1.25);
+    assert_true(now.unseen.part_ns == 1.5 && now.unseen.parts == 16);
+    assert_true(now.unseen.against_ns == 80);
     assert_string_equal(now.one[1].slot, "");
     assert_string_equal(now.one[1].name, "odd name");
     assert_true(now.one[1].value == then.one[1].value && now.one[1].high == then.one[1].high);
@@ -108,14 +114,14 @@ static void configured_speeds_are_held(void **state)
     add(&now, "speed A1", FIGURES_SPEED, 0, 0);
     for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
         now_one[0].value = now_one[0].low = now_one[0].high = tried[i].mts;
-        baseline_compare(&then, &now, &limits, &result);
+        baseline_compare(&then, &now, &limits, &room, &result);
         assert_int_equal(result.counts[tried[i].outcome], 1);
     }
     text_start(&text, words, sizeof words);
     baseline_words(&result.told[0], &text);
     assert_string_equal(words, "speed A1: 3200.00 instead of 2933.00 MT/s");
     now.count = 0;
-    baseline_compare(&then, &now, &limits, &result);
+    baseline_compare(&then, &now, &limits, &room, &result);
     assert_int_equal(result.counts[BASELINE_MISSING], 1);
 }
 
@@ -151,9 +157,9 @@ static void nothing_edited_is_taken(void **state)
     assert_false(baseline_read(written, used + 1, &of, &now, why));
     assert_non_null(strstr(why, "text follows"));
     now.count = 0;
-    memcpy(strstr(written, "baseline 4") + 9, "3", 1);
+    memcpy(strstr(written, "baseline 5") + 9, "4", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
-    assert_string_equal(why, "it is of version 3 instead of 4");
+    assert_string_equal(why, "it is of version 4 instead of 5");
     memcpy(strstr(written, "baseline 3") + 9, "x", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_non_null(strstr(why, "no baseline"));
@@ -245,7 +251,7 @@ static struct baseline_result compare(void)
     const struct baseline_limits limits = {.latency = 0.05, .rate = 0.1};
     struct baseline_result result;
 
-    baseline_compare(&then, &now, &limits, &result);
+    baseline_compare(&then, &now, &limits, &room, &result);
     return result;
 }
 
@@ -347,10 +353,11 @@ static void lines_are_new_beyond_what_is_not_told(void **state)
         struct baseline_result result;
         start(state);
         one = add(&now, "lines 6=1", FIGURES_DIFFERENCE, cases[i].ns, 1);
-        one->unseen_ns = 2;
+        then.unseen.half_ns = now.unseen.half_ns = 2;
         one->against_ns = 100;
         result = compare();
-        assert_int_equal(result.counts[cases[i].outcome], 1);
+        for (unsigned k = BASELINE_WORSE; k <= BASELINE_DOUBTED; k++)
+            assert_int_equal(result.counts[k], k == cases[i].outcome);
     }
 }
 

@@ -343,6 +343,44 @@ static void a_told_group_explains_its_functions(void **state)
     assert_true(classes_explained_ns(NULL, 0, &odd, &even, &doubt) == 0);
 }
 
+/* Rounds against three classes that differ by much, and scatter by little. */
+static void what_others_differ_by_is_no_error(void **state)
+{
+    static const double other[] = {0, 4, 11};
+    double ns[REGIONS_ROUNDS], one[REGIONS_ROUNDS], many[REGIONS_ROUNDS];
+    struct region_difference found;
+
+    (void)state;
+    for (unsigned i = 0; i < REGIONS_ROUNDS; i++)
+        ns[i] = one[i] = many[i] = 20 - other[i % 3] + (i * 7 % 5 - 2.0) / 20;
+    found = regions_compare(many, 100);
+    assert_true(found.high - found.low > 4);
+    for (unsigned i = 0; i < REGIONS_ROUNDS; i++)
+        many[i] = ns[i];
+    classes_even(ns, 3);
+    found = regions_compare(ns, 100);
+    assert_true(fabs(found.ns - 15) < 0.1);
+    assert_true(found.high - found.low > 0.05 && found.high - found.low < 0.3);
+    /* With one other there is nothing to even out; with fifteen there are too few rounds. */
+    classes_even(one, 1);
+    assert_memory_equal(one, many, sizeof one);
+    classes_even(one, 15);
+    assert_memory_equal(one, many, sizeof one);
+}
+
+static void halves_of_a_group_have_its_parities(void **state)
+{
+    struct class_group group = {{2, {0x30, 0x100}}, 2}, half;
+
+    (void)state;
+    half = class_half(&group, 3);
+    assert_int_equal(half.functions.count, 1);
+    assert_int_equal(half.functions.mask[0], 0x130);
+    assert_int_equal(half.parities, 1);
+    assert_int_equal(class_half(&group, 1).parities, 0);
+    assert_true(class_share(&group, &half) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +394,8 @@ int main(void)
         cmocka_unit_test(shares_are_those_of_drawn_lines),
         cmocka_unit_test(a_group_is_found_at_its_limit),
         cmocka_unit_test(a_told_group_explains_its_functions),
+        cmocka_unit_test(what_others_differ_by_is_no_error),
+        cmocka_unit_test(halves_of_a_group_have_its_parities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

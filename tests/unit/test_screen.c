@@ -155,6 +155,27 @@ static void it_holds_every_required_line(void **state)
     assert_null(strstr(shown.text, "91.23"));
 }
 
+/* Beside an OK, and only there. */
+static void an_ok_says_what_would_have_passed(void **state)
+{
+    struct record verdict = {
+        .kind = RECORD_VERDICT,
+        .u.verdict = {.verdict = "OK",
+                      .conclusive = true,
+                      .unseen = "one line in 16 slower by up to 1.78 ns, 1.41 % (run-0004)"}};
+
+    (void)state;
+    emit_machine();
+    emit(verdict);
+    emit(support_end());
+    lay_out(SCREEN_ROWS);
+    expect("Not seen     one line in 16 slower by up to 1.78 ns, 1.41 % (run-0004)", SCREEN_PLAIN);
+    verdict.u.verdict.verdict = "INCOMPLETE";
+    emit(verdict);
+    lay_out(SCREEN_ROWS);
+    expect_not("Not seen");
+}
+
 static size_t starts_with(const char *words)
 {
     size_t count = 0;
@@ -431,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(it_holds_every_required_line, start),
+        cmocka_unit_test_setup(an_ok_says_what_would_have_passed, start),
         cmocka_unit_test_setup(the_core_stands_beside_its_base, start),
         cmocka_unit_test_setup(long_warnings_are_whole_or_counted, start),
         cmocka_unit_test_setup(sentences_are_wrapped_with_an_indent, start),

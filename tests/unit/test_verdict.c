@@ -17,7 +17,8 @@
 static struct verdict verdict;
 static struct figures_one figures[ROOM], others[ROOM];
 static struct journal journal;
-static char said[16], why[200], rules[2000];
+static char said[16], why[200], rules[2000], unseen[RECORD_UNSEEN_BYTES];
+static double unseen_ns;
 static bool conclusive;
 static unsigned verdicts;
 
@@ -32,6 +33,9 @@ static void listen(void *context, const struct record *record)
     snprintf(said, sizeof said, "%s", record->u.verdict.verdict);
     snprintf(why, sizeof why, "%s", record->u.verdict.why != NULL ? record->u.verdict.why : "");
     conclusive = record->u.verdict.conclusive;
+    snprintf(unseen, sizeof unseen, "%s",
+             record->u.verdict.unseen != NULL ? record->u.verdict.unseen : "");
+    unseen_ns = record->u.verdict.unseen_lines_ns;
     for (size_t i = 0; i < record->u.verdict.rules; i++)
         length += (size_t)snprintf(rules + length, sizeof rules - length, "%s=%d %s\n",
                                    record->u.verdict.rule[i].name, record->u.verdict.rule[i].met,
@@ -403,8 +407,11 @@ static void figures_of_what_is_slower(void **state)
 
     (void)state;
     begin("rule-coverage=0");
-    regions.u.regions = (struct record_regions){
-        .ns = 100, .scatter_ns = 0.3, .class_limit_ns = 1.2, .class_part_limit_ns = 3};
+    regions.u.regions = (struct record_regions){.ns = 100,
+                                                .scatter_ns = 0.3,
+                                                .class_limit_ns = 1.2,
+                                                .class_part_limit_ns = 3,
+                                                .class_part = 32};
     class.u.class = (struct record_class){.mask = mask, .masks = 1, .slower_ns = 7, .slot = "A2"};
     range.u.range = (struct record_range){.slower_ns = 7};
     journal_emit(&journal, &regions);
@@ -415,8 +422,9 @@ static void figures_of_what_is_slower(void **state)
     assert_int_equal(verdict.now.count, 3);
     assert_string_equal(figures[0].name, "lines 17^21=0");
     assert_string_equal(figures[0].slot, "A2");
-    assert_true(figures[0].unseen_ns == 1.2 && figures[1].unseen_ns == 3);
-    assert_true(fabs(figures[2].unseen_ns - 1.8) < 1e-9);
+    assert_true(verdict.now.unseen.half_ns == 1.2 && verdict.now.unseen.part_ns == 3);
+    assert_true(fabs(verdict.now.unseen.range_ns - 1.8) < 1e-9);
+    assert_true(verdict.now.unseen.parts == 32 && verdict.now.unseen.against_ns == 100);
     assert_string_equal(figures[2].slot, "");
 }
 
@@ -523,14 +531,16 @@ static void why_no_baseline_names_its_file(void **state)
     hold("", 81);
     assert_string_equal(verdict.rule[0].why,
                         "good.txt: nothing names this machine: it may be another than B");
-    memcpy(strstr(text, "baseline 4") + 9, "3", 1);
+    memcpy(strstr(text, "baseline 5") + 9, "4", 1);
     hold("B", 81);
-    assert_string_equal(verdict.rule[0].why, "good.txt: it is of version 3 instead of 4");
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is of version 4 instead of 5");
     assert_string_equal(verdict.baseline_why, verdict.rule[0].why);
     text_bytes_used = 0;
     hold("B", 81);
     assert_string_equal(verdict.rule[0].why, "good.txt: it is cut off: it has no last line");
 }
+
+static double part_limit_ns = 1.35;
 
 static void emit_regions(const char *map, double ns)
 {
@@ -542,6 +552,9 @@ static void emit_regions(const char *map, double ns)
                                           .block_bytes = 2 << 20,
                                           .ns = ns,
                                           .scatter_ns = 0.5,
+                                          .class_limit_ns = 1,
+                                          .class_part = 4,
+                                          .class_part_limit_ns = part_limit_ns,
                                           .by = "functions"}};
 
     journal_emit(&journal, &record);
@@ -612,6 +625,60 @@ static void memory_of_a_process_is_kept_without_its_addresses(void **state)
     verdict_note_saved(&verdict, &journal);
     hold_memory("process", 90, 99);
     assert_string_equal(said, "SUSPECT");
+}
+
+/* A run that is OK says what would have passed as well, and is none where that is too much. */
+static void what_would_have_passed_is_said(void **state)
+{
+    (void)state;
+    hold_memory("process", 90, 90);
+    assert_string_equal(said, "OK");
+    assert_string_equal(unseen, "a latency higher by up to 5 %, a rate lower by up to 10 %, one "
+                                "line in 4 slower by up to 1.35 ns, 1.50 %");
+    assert_true(unseen_ns == 1.35);
+    part_limit_ns = 4.6;
+    hold_memory("process", 90, 90);
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(rules, "baseline=0"));
+    part_limit_ns = NAN;
+    hold_memory("process", 90, 90);
+    part_limit_ns = 1.35;
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(unseen, ", any rank or channel that is slower"));
+    assert_true(isnan(unseen_ns));
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    end("ok");
+    assert_string_equal(unseen, "");
+    assert_true(isnan(unseen_ns));
+}
+
+/* Over boots, of the boot that could hide most. */
+static void what_would_have_passed_in_a_boot_is_said(void **state)
+{
+    static const uint32_t run[] = {3, 4, 7};
+    static struct figures_one of_boot[3][1], room[ROOM];
+    struct figures boots[3];
+
+    (void)state;
+    for (unsigned most = 0; most < 6; most++) {
+        begin("rule-coverage=0");
+        for (unsigned i = 0; i < 3; i++) {
+            figures_start(&boots[i], of_boot[i], 1);
+            boots[i].unseen = (struct figures_unseen){
+                .half_ns = 1, .part_ns = 1.5, .parts = 8, .against_ns = 100};
+            boots[i].one[boots[i].count++] = (struct figures_one){
+                .name = "block", .kind = FIGURES_LATENCY, .value = 90, .low = 89, .high = 91};
+        }
+        boots[most % 3].unseen.part_ns = most < 3 ? 2.25 : 5.25;
+        verdict_take_boots(&verdict, boots, run, 3, room, ROOM, &journal);
+        end("ok");
+        assert_string_equal(said, most < 3 ? "OK" : "INCOMPLETE");
+        assert_true(unseen_ns == (most < 3 ? 2.25 : 5.25));
+        assert_non_null(strstr(unseen, most % 3 == 0   ? "(run-0003)"
+                                       : most % 3 == 1 ? "(run-0004)"
+                                                       : "(run-0007)"));
+    }
 }
 
 static void only_asked_ones_are_given(void **state)
@@ -813,6 +880,8 @@ int main(void)
         cmocka_unit_test(a_baseline_is_held_against),
         cmocka_unit_test(why_no_baseline_names_its_file),
         cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
+        cmocka_unit_test(what_would_have_passed_is_said),
+        cmocka_unit_test(what_would_have_passed_in_a_boot_is_said),
         cmocka_unit_test(only_asked_ones_are_given),
     };
 
