@@ -160,7 +160,7 @@ static void nothing_edited_is_taken(void **state)
     memcpy(strstr(written, "baseline 5") + 9, "4", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_string_equal(why, "it is of version 4 instead of 5");
-    memcpy(strstr(written, "baseline 3") + 9, "x", 1);
+    memcpy(strstr(written, "baseline 4") + 9, "x", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_non_null(strstr(why, "no baseline"));
     assert_false(baseline_read("{\"record\":\"run\"}\n", 17, &of, &now, why));
