@@ -36,6 +36,7 @@ static struct record_bandwidth common(const struct measure *m, const struct poin
                                      .node = node == NODE_UNKNOWN ? RECORD_UNKNOWN : node,
                                      .prefetch = controls_prefetch_state(&m->controls),
                                      .parity = RECORD_UNKNOWN,
+                                     .order = m->regions.mapped ? "banks in turn" : "random",
                                      .offset_bytes = m->regions.mapping.offset_bytes,
                                      .offset_from_bytes = m->regions.mapping.offset_from,
                                      .bytes_per_s = rate_of(m, line_ns),

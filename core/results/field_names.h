@@ -226,6 +226,7 @@
     NAME(offset_from_bytes) \
     NAME(ops) \
     NAME(options) \
+    NAME(order) \
     NAME(others) \
     NAME(outliers) \
     NAME(outside) \

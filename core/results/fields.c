@@ -512,6 +512,7 @@ static const struct record_field bandwidth_fields[] = {
     FIELD(record_bandwidth, physical_first, FIELD_HEX, 0),
     FIELD(record_bandwidth, physical_last, FIELD_HEX, 0),
     FIELD(record_bandwidth, lines, FIELD_U64, 0),
+    FIELD(record_bandwidth, order, FIELD_TEXT, 24),
     FIELD_AS(record_bandwidth, bytes_per_s, bytes_per_s.value, FIELD_REAL, 0),
     FIELD_AS(record_bandwidth, bytes_per_s_low, bytes_per_s.low, FIELD_REAL, 0),
     FIELD_AS(record_bandwidth, bytes_per_s_high, bytes_per_s.high, FIELD_REAL, 0),

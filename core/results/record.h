@@ -410,7 +410,9 @@ struct record_bandwidth {
     uint64_t function; /* of an address less the offset; 0: all lines */
     uint64_t parity;   /* of the function; RECORD_UNKNOWN: all lines */
     uint64_t offset_bytes, offset_from_bytes;
-    uint64_t lines; /* that were read */
+    uint64_t lines;    /* that were read */
+    const char *order; /* they were read in: "banks in turn"; "random": their functions are not
+                          known, lines of one bank wait for each other, and the rate is lower */
     struct record_bounded bytes_per_s;
     phys_addr physical_first, physical_last; /* of a part; RECORD_UNKNOWN: no part */
     const char *effect;     /* of the function: "same", "half", "between"; of a part: "same",

@@ -224,25 +224,29 @@ static void take_range(struct figures *figures, const struct record_range *range
     label(one, range->slot);
 }
 
-/* Not by function: another run may find other functions of the same span. */
+/* Not by function: another run may find other functions of the same span. Read in another order,
+ * lines wait for each other more or less: that is another figure. */
 static void take_bandwidth(struct figures *figures, const struct record_bandwidth *bandwidth)
 {
     bool is_part = bandwidth->physical_first.value != RECORD_UNKNOWN, is_new = true;
     const struct record_bounded *rate = &bandwidth->bytes_per_s;
     bool of_slowest = is_part && figures->anywhere;
+    char slowest[FIGURES_NAME_BYTES];
     struct text name;
     struct figures_one *one;
 
     if (bandwidth->function != 0)
         return;
-    one = of_slowest ? add_once(figures, FIGURES_RATE, "bandwidth of the slowest part", &is_new)
+    text_print(slowest, sizeof slowest, "bandwidth of the slowest part (%s)", bandwidth->order);
+    one = of_slowest ? add_once(figures, FIGURES_RATE, slowest, &is_new)
                      : add(figures, FIGURES_RATE, &name);
     if (one == NULL || (!is_new && one->value <= rate->value))
         return;
-    if (!of_slowest)
-        text_add(&name, "bandwidth");
     if (is_part && !of_slowest)
-        text_format(&name, " from 0x%lx", bandwidth->physical_first.value);
+        text_format(&name, "bandwidth from 0x%lx (%s)", bandwidth->physical_first.value,
+                    bandwidth->order);
+    else if (!of_slowest)
+        text_format(&name, "bandwidth (%s)", bandwidth->order);
     bounds(one, rate->value, rate->low, rate->high);
 }
 

@@ -618,6 +618,7 @@ static void every_bandwidth(record_use *use, void *context)
                         .u.bandwidth = {.experiment = longest,
                                         .node = RECORD_UNKNOWN,
                                         .parity = RECORD_UNKNOWN,
+                                        .order = "banks in turn",
                                         .offset_bytes = 3ull << 30,
                                         .offset_from_bytes = 4ull << 30,
                                         .physical_first = {RECORD_UNKNOWN},

@@ -664,6 +664,7 @@ static void the_last_screen_holds_what_memory_is_like(void **state)
                            .u.class = {.mask = mask, .masks = 2, .slower_ns = 5.8}};
     struct record rate = {.kind = RECORD_BANDWIDTH,
                           .u.bandwidth = {.parity = RECORD_UNKNOWN,
+                                          .order = "random",
                                           .physical_first = {RECORD_UNKNOWN},
                                           .bytes_per_s = {41.2e9, 41e9, 41.4e9},
                                           .limited_by = "memory",
@@ -746,6 +747,7 @@ static void channels_are_told_with_what_limits_reads(void **state)
     static const uint64_t channel[] = {1 << 8 | 1 << 13};
     struct record all = {.kind = RECORD_BANDWIDTH,
                          .u.bandwidth = {.parity = RECORD_UNKNOWN,
+                                         .order = "random",
                                          .bytes_per_s = {41.2e9, 41e9, 41.4e9},
                                          .limited_by = "memory",
                                          .under_way = {43.2, 43.1, 43.3},

@@ -560,6 +560,8 @@ static void emit_regions(const char *map, double ns)
     journal_emit(&journal, &record);
 }
 
+static const char *then_order = "random", *read_order;
+
 static void emit_place(enum record_kind kind, uint64_t first, double value)
 {
     struct record record = {.kind = kind};
@@ -574,8 +576,10 @@ static void emit_place(enum record_kind kind, uint64_t first, double value)
                                                .slower_high_ns = value + 0.1,
                                                .against_ns = 90};
     else
-        record.u.bandwidth = (struct record_bandwidth){
-            .physical_first = phys_make(first), .bytes_per_s = {value, value - 1, value + 1}};
+        record.u.bandwidth =
+            (struct record_bandwidth){.physical_first = phys_make(first),
+                                      .order = read_order,
+                                      .bytes_per_s = {value, value - 1, value + 1}};
     journal_emit(&journal, &record);
 }
 
@@ -597,12 +601,14 @@ static void hold_memory(const char *map, double then_ns, double now_ns)
 
     begin("rule-coverage=0 expect-spread=50");
     journal_emit(&journal, &run);
+    read_order = then_order;
     emit_memory(map, 0x100000000, then_ns);
     text_bytes_used = 0;
     baseline_write(&verdict.run, &verdict.now, &sink);
     begin("rule-coverage=0 expect-spread=50");
     verdict_take_baseline(&verdict, "good.txt", text, text_bytes_used, others, ROOM);
     journal_emit(&journal, &run);
+    read_order = "random";
     emit_memory(map, 0x140000000, now_ns);
     end("ok");
 }
@@ -621,10 +627,21 @@ static void memory_of_a_process_is_kept_without_its_addresses(void **state)
     assert_null(strstr(text, "0x"));
     assert_non_null(strstr(text, "latency\tblocks 2M of node 0\t90\t89\t91\t-\t"));
     assert_non_null(strstr(text, "difference\tslowest range\t8\t7.9\t8.1\t-\t"));
-    assert_non_null(strstr(text, "rate\tbandwidth of the slowest part\t7000000000\t"));
+    assert_non_null(strstr(text, "rate\tbandwidth of the slowest part (random)\t7000000000\t"));
     verdict_note_saved(&verdict, &journal);
     hold_memory("process", 90, 99);
     assert_string_equal(said, "SUSPECT");
+}
+
+/* A rate depends on how many lines of one bank wait for each other. */
+static void lines_read_in_another_order_are_another_figure(void **state)
+{
+    (void)state;
+    then_order = "banks in turn";
+    hold_memory("process", 90, 90);
+    then_order = "random";
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(text, "bandwidth of the slowest part (banks in turn)"));
 }
 
 /* A run that is OK says what would have passed as well, and is none where that is too much. */
@@ -880,6 +897,7 @@ int main(void)
         cmocka_unit_test(a_baseline_is_held_against),
         cmocka_unit_test(why_no_baseline_names_its_file),
         cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
+        cmocka_unit_test(lines_read_in_another_order_are_another_figure),
         cmocka_unit_test(what_would_have_passed_is_said),
         cmocka_unit_test(what_would_have_passed_in_a_boot_is_said),
         cmocka_unit_test(only_asked_ones_are_given),
