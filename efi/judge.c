@@ -82,28 +82,35 @@ static void save_baseline(struct judge *judge, const struct record_end *end,
 
 /* ---- boots of a soak */
 
-/* The figures that an earlier boot has saved; an empty set where they cannot be read. The caller
- * frees figures->one. */
-static void read_boot(const struct judge *judge, uint32_t run, char *text, struct figures *figures)
+/* The figures that an earlier boot has saved; an empty set, and a note, where they cannot be read.
+ * The caller frees figures->one. */
+static void read_boot(const struct judge *judge, uint32_t run, char *text, struct figures *figures,
+                      struct journal *journal)
 {
     char why[BASELINE_WHY_BYTES];
     struct baseline_of of;
+    EFI_STATUS status;
     CHAR16 path[FILE_PATH_MAX];
     size_t bytes = 0, lines = 0;
     struct figures_one *one;
 
     figures_start(figures, NULL, 0);
     run_directory_path(run, L"baseline.txt", path);
-    if (EFI_ERROR(file_read(judge->soak->volume, path, text, FILE_MAX, &bytes)))
+    status = file_read(judge->soak->volume, path, text, FILE_MAX, &bytes);
+    if (EFI_ERROR(status)) {
+        verdict_note_unread(run, firmware_status_words(status), journal);
         return;
+    }
     for (size_t i = 0; i < bytes; i++)
         lines += text[i] == '\n';
     one = firmware_allocate(judge->fw, (lines + 1) * sizeof *one);
     if (one == NULL)
         return;
     figures_start(figures, one, lines + 1);
-    if (!baseline_read(text, bytes, &of, figures, why))
+    if (!baseline_read(text, bytes, &of, figures, why)) {
         figures->count = 0;
+        verdict_note_unread(run, why, journal);
+    }
 }
 
 struct boots {
@@ -121,7 +128,7 @@ static void compare_boots(struct judge *judge, struct boots *boots, char *text,
     for (size_t i = 0; i < earlier; i++) {
         boots->run[i] = boots->said[i].run;
         boots->firmware_s[i] = boots->said[i].firmware_s;
-        read_boot(judge, boots->run[i], text, &boots->of[i]);
+        read_boot(judge, boots->run[i], text, &boots->of[i], journal);
     }
     boots->of[earlier] = judge->verdict.now;
     boots->run[earlier] = judge->results->run;

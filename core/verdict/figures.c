@@ -162,13 +162,15 @@ static void raise(double *most, double ns)
         *most = ns;
 }
 
-/* Of the node where that is most. */
+/* Of the node where that is most. Bits and pairs of them show some ranks and channels, and not
+ * those that other functions or a division choose. */
 static void take_unseen(struct figures_unseen *unseen, const struct record_regions *regions)
 {
     raise(&unseen->range_ns, APART_SIGMAS * regions->scatter_ns);
     raise(&unseen->range_ns, APART_SHARE * regions->ns);
     raise(&unseen->half_ns, regions->class_limit_ns);
-    raise(&unseen->part_ns, regions->class_part_limit_ns);
+    if (regions->by != NULL && text_equal(regions->by, "functions"))
+        raise(&unseen->part_ns, regions->class_part_limit_ns);
     raise(&unseen->parts, regions->class_part != RECORD_UNKNOWN ? (double)regions->class_part : 0);
     raise(&unseen->against_ns, regions->ns);
 }

@@ -139,7 +139,7 @@ enum soak_history soak_check_history(const struct soak_state *state, const char 
 {
     size_t line = text_length(state->line);
     uint64_t first = state->history_bytes - line, plain = 0;
-    bool same = true;
+    bool same = true, ends = first == 0, again = line != 0 && first >= line;
 
     *returns = 0;
     for (size_t pos = 0; pos < bytes; pos++) {
@@ -149,9 +149,13 @@ enum soak_history soak_check_history(const struct soak_state *state, const char 
         }
         if (plain >= first && plain - first < line)
             same = same && history[pos] == state->line[plain - first];
+        else if (plain < first && plain + line >= first)
+            again = again && history[pos] == state->line[plain + line - first];
+        ends = plain + 1 == first ? history[pos] == '\n' : ends;
         plain++;
     }
-    if (plain < first || plain > state->history_bytes)
+    /* Without a line of its middle the last one is whole, and elsewhere. */
+    if (plain < first || plain > state->history_bytes || !ends || again)
         return SOAK_HISTORY_OTHER;
     if (plain < state->history_bytes || !same)
         return SOAK_HISTORY_TORN;
@@ -185,7 +189,7 @@ const char *soak_refuse_history(const struct soak_state *state, const char *hist
                                           : "the last line of its history is torn, no state says "
                                             "what it was, and it is kept as it is";
     return soak_check_history(state, history, bytes, &returns) == SOAK_HISTORY_OTHER
-               ? "the history is not as long as the state says: both are kept as they are"
+               ? "lines of the history are not where the state says: both are kept as they are"
                : NULL;
 }
 

@@ -52,7 +52,8 @@ bool soak_is_foreign(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES]);
 enum soak_history {
     SOAK_HISTORY_WHOLE,
     SOAK_HISTORY_TORN, /* the last line has to be written again, at history_bytes less its length */
-    SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was: kept, and nothing is written */
+    SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was, or what stands before the last
+                          line does not end there: kept, and nothing is written */
 };
 /* What became of a history[bytes]. An editor may have put a CR before the LF of lines, which
  * history_bytes does not count: *returns of them stand before what is written next. */

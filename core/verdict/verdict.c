@@ -397,14 +397,19 @@ static void judge_spread(struct verdict *verdict)
 {
     struct verdict_rule *next;
 
-    if (!verdict->slower_known)
+    if (!verdict->slower_known && !verdict->limits.lines)
         return;
     next = rule(verdict, "spread", ANSWER_YES);
-    text_print(next->figure, sizeof next->figure, "%.2f to %.2f %%", 100 * verdict->slower_low,
-               100 * verdict->slower_high);
     text_print(next->threshold, sizeof next->threshold, "%s %%",
                TEXT_SHORTEST(100 * verdict->limits.slower));
     next->against = "the rest of the memory";
+    if (!verdict->slower_known) {
+        next->met = ANSWER_UNKNOWN;
+        because(next, "tests=regions gave no result");
+        return;
+    }
+    text_print(next->figure, sizeof next->figure, "%.2f to %.2f %%", 100 * verdict->slower_low,
+               100 * verdict->slower_high);
     if (verdict->slower_low > verdict->limits.slower) {
         next->met = ANSWER_NO;
         because(next, "records of kind range and class name what is slower");
@@ -577,6 +582,12 @@ static void note_boot(const struct baseline_difference *difference, uint32_t run
     baseline_words(difference, &text);
     journal_note_format(journal, SEVERITY_WARNING, "a boot held against the others", "run-%04u: %s",
                         run, words);
+}
+
+void verdict_note_unread(uint32_t run, const char *why, struct journal *journal)
+{
+    journal_note_format(journal, SEVERITY_WARNING, "a boot held against the others",
+                        "run-%04u: baseline.txt: %s", run, why);
 }
 
 /* Of a figure that every boot marks. A file does not say why, the run that ends knows. */

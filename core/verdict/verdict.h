@@ -14,6 +14,7 @@
 /* What the rules hold figures against; see docs/options.md. */
 struct verdict_limits {
     bool contents;   /* of memory: tests=verify is asked for */
+    bool lines;      /* and ranges: tests=regions is asked for */
     double coverage; /* share of memory that has to be tested; 0: none */
     double slower;   /* share that a range or lines may take longer than others */
     double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
@@ -84,6 +85,9 @@ const char *verdict_name(enum answer all);
 void verdict_take_boots(struct verdict *verdict, const struct figures boots[], const uint32_t run[],
                         size_t count, struct figures_one *one, size_t room,
                         struct journal *journal);
+
+/* A warning: what an earlier boot saved cannot be read, and why; its figures are missing. */
+void verdict_note_unread(uint32_t run, const char *why, struct journal *journal);
 
 /* The time that the firmware took in boot i, s[i] seconds (0: not known): a record of how far these
  * are apart, and a warning for each boot that took longer than the others. No rule: how long a boot

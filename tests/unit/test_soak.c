@@ -123,10 +123,31 @@ static void a_torn_line_is_seen(void **state)
     assert_int_equal(soak_check_history(&soak, history, bytes - length - 1, &returns),
                      SOAK_HISTORY_OTHER);
     assert_int_equal(soak_check_history(&soak, history, bytes + 1, &returns), SOAK_HISTORY_OTHER);
-    assert_non_null(strstr(soak_refuse_history(&soak, history, bytes + 1), "not as long"));
+    assert_non_null(
+        strstr(soak_refuse_history(&soak, history, bytes + 1), "not where the state says"));
     /* Room was made for it, and power went before the bytes came. */
     memset(history + bytes - length, ' ', length);
     assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_TORN);
+}
+
+/* The last line is whole then, and must not be written over. */
+static void a_line_that_is_missing_before_the_last_is_no_torn_one(void **state)
+{
+    size_t length = strlen(some.line);
+
+    (void)state;
+    for (size_t before = 1; before < 2 * length; before++) {
+        struct soak_state soak = some;
+        char history[400];
+        size_t returns;
+        /* such a line stood between these two */
+        int bytes = snprintf(history, sizeof history, "%s0,1,ok,OK,yes,0,0,9.0,0,\n%s", soak_header,
+                             some.line);
+        soak.history_bytes = (uint64_t)bytes + before;
+        assert_int_equal(soak_check_history(&soak, history, (size_t)bytes, &returns),
+                         SOAK_HISTORY_OTHER);
+        assert_non_null(soak_refuse_history(&soak, history, (size_t)bytes));
+    }
 }
 
 /* The same text with CR LF, as an editor of Windows saves it. */
@@ -724,6 +745,7 @@ int main(void)
         cmocka_unit_test(half_written_is_not_taken),
         cmocka_unit_test(the_newer_slot_counts_and_the_other_is_next),
         cmocka_unit_test(a_torn_line_is_seen),
+        cmocka_unit_test(a_line_that_is_missing_before_the_last_is_no_torn_one),
         cmocka_unit_test(line_ends_of_an_editor_are_no_other_history),
         cmocka_unit_test(a_history_that_is_missing_is_told),
         cmocka_unit_test(boots_are_counted_once),

@@ -257,6 +257,11 @@ static void a_test_without_result_is_left_open(void **state)
     assert_non_null(strstr(rules, "contents=0 \n"));
     assert_null(strstr(rules, "coverage="));
     assert_string_equal(verdict.rule[0].why, "tests=verify gave no result: over budget");
+    begin("tests=regions rule-coverage=0");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(rules, "spread=0 \n"));
+    assert_string_equal(verdict.rule[0].why, "tests=regions gave no result");
     begin("tests=verify");
     end("ok");
     assert_non_null(strstr(rules, "contents=0 \ncoverage=0 0.00 %\n"));
@@ -408,6 +413,7 @@ static void figures_of_what_is_slower(void **state)
     (void)state;
     begin("rule-coverage=0");
     regions.u.regions = (struct record_regions){.ns = 100,
+                                                .by = "functions",
                                                 .scatter_ns = 0.3,
                                                 .class_limit_ns = 1.2,
                                                 .class_part_limit_ns = 3,
@@ -541,6 +547,7 @@ static void why_no_baseline_names_its_file(void **state)
 }
 
 static double part_limit_ns = 1.35;
+static const char *lines_by = "functions";
 
 static void emit_regions(const char *map, double ns)
 {
@@ -555,7 +562,7 @@ static void emit_regions(const char *map, double ns)
                                           .class_limit_ns = 1,
                                           .class_part = 4,
                                           .class_part_limit_ns = part_limit_ns,
-                                          .by = "functions"}};
+                                          .by = lines_by}};
 
     journal_emit(&journal, &record);
 }
@@ -663,6 +670,12 @@ static void what_would_have_passed_is_said(void **state)
     assert_string_equal(said, "INCOMPLETE");
     assert_non_null(strstr(unseen, ", any rank or channel that is slower"));
     assert_true(isnan(unseen_ns));
+    /* a division by three has no bits that show it */
+    lines_by = "bits and pairs";
+    hold_memory("process", 90, 90);
+    lines_by = "functions";
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(unseen, ", any rank or channel that is slower"));
     begin("");
     emit_verify(0, 0, 5, NULL);
     end("ok");
