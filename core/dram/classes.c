@@ -5,6 +5,7 @@
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/stats/apart.h"
+#include "core/stats/stats.h"
 
 #define TAG_BIT    48 /* which functions a row of an elimination is a sum of */
 #define PARITY_BIT 63
@@ -482,12 +483,9 @@ static double middle_of(const double difference[REGIONS_ROUNDS], unsigned first,
     double sorted[REGIONS_ROUNDS];
     unsigned count = 0;
 
-    for (unsigned i = first; i < REGIONS_ROUNDS; i += step) {
-        unsigned at = count++;
-        for (; at > 0 && sorted[at - 1] > difference[i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = difference[i];
-    }
+    for (unsigned i = first; i < REGIONS_ROUNDS; i += step)
+        sorted[count++] = difference[i];
+    stats_sort_few(sorted, count);
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 

@@ -392,17 +392,6 @@ double regions_drift_at(const struct region_reading reading[], uint32_t count, d
 #define SURE_ERRORS  6.0
 #define TRIMMED      2 /* at each end: what disturbed a round is no difference */
 
-static void sort_differences(double difference[], uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        double moved = difference[i];
-        uint32_t pos = i;
-        for (; pos > 0 && difference[pos - 1] > moved; pos--)
-            difference[pos] = difference[pos - 1];
-        difference[pos] = moved;
-    }
-}
-
 /* Trimmed mean, and its error from the winsorized variance (Tukey, McLaughlin 1963). */
 struct region_difference regions_compare(double difference[REGIONS_ROUNDS], double base_ns)
 {
@@ -410,7 +399,7 @@ struct region_difference regions_compare(double difference[REGIONS_ROUNDS], doub
     struct region_difference found = {.sure = false};
     double sum = 0, clipped = 0, squares = 0, error;
 
-    sort_differences(difference, REGIONS_ROUNDS);
+    stats_sort_few(difference, REGIONS_ROUNDS);
     for (uint32_t i = 0; i < REGIONS_ROUNDS; i++) {
         uint32_t at = i < TRIMMED                     ? TRIMMED
                       : i >= REGIONS_ROUNDS - TRIMMED ? REGIONS_ROUNDS - TRIMMED - 1

@@ -32,6 +32,17 @@ void stats_sort(uint64_t *values, size_t count)
     }
 }
 
+void stats_sort_few(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double moved = values[i];
+        size_t at = i;
+        for (; at > 0 && values[at - 1] > moved; at--)
+            values[at] = values[at - 1];
+        values[at] = moved;
+    }
+}
+
 static double median_sorted(const uint64_t *values, size_t count)
 {
     size_t middle = count / 2;

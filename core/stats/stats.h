@@ -64,5 +64,7 @@ double stats_shared(const uint64_t *values, const bool *disturbed, const struct 
 
 /* Sorts in place, ascending, without recursion. O(n log n). */
 void stats_sort(uint64_t *values, size_t count);
+/* A few numbers, ascending, in place. O(n^2). */
+void stats_sort_few(double *values, size_t count);
 
 #endif

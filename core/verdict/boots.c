@@ -3,6 +3,7 @@
 
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/stats/stats.h"
 
 /* Fewer boots do not say how far they are apart. */
 #define SCATTER_MIN 5
@@ -54,16 +55,6 @@ static const struct figures_one *most_said(const struct figures_one *found[], si
         }
     }
     return most;
-}
-
-static void sort_numbers(double number[], size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && number[k] < number[k - 1]; k--) {
-            double swapped = number[k];
-            number[k] = number[k - 1];
-            number[k - 1] = swapped;
-        }
 }
 
 /* What a boot tells of a difference; of lines also by other groups than these. */
@@ -125,7 +116,7 @@ static bool middle_difference(const struct figures boots[], size_t count, struct
         apart[i] = real_abs(told[i].ns - middle->ns) - told[i].unseen_ns - middle->unseen_ns;
         apart[i] = apart[i] > 0 ? apart[i] : 0;
     }
-    sort_numbers(apart, known);
+    stats_sort_few(apart, known);
     if (known >= SCATTER_MIN)
         one->scatter = SCATTER_SIGMAS / QUARTERS_SIGMAS * apart[3 * known / 4];
     return TOLD_PART * telling > known;

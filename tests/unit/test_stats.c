@@ -36,6 +36,27 @@ static void sorts_as_qsort_does(void **state)
     }
 }
 
+static void sorts_a_few(void **state)
+{
+    double values[20];
+    struct random random;
+
+    (void)state;
+    random_start(&random, 2);
+    for (unsigned round = 0; round < 200; round++) {
+        size_t count = random_below(&random, 20);
+        double sum = 0, left = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += values[i] = (double)random_below(&random, 10) - 5;
+        stats_sort_few(values, count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(i == 0 || values[i - 1] <= values[i]);
+            left += values[i];
+        }
+        assert_true(left == sum);
+    }
+}
+
 static void known_sample(void **state)
 {
     uint64_t values[] = {10, 14, 12, 11, 13, 1000, 12, 9, 15, 12};
@@ -382,6 +403,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorts_as_qsort_does),
+        cmocka_unit_test(sorts_a_few),
         cmocka_unit_test(known_sample),
         cmocka_unit_test(few_samples_are_no_estimate),
         cmocka_unit_test(a_coarse_clock_keeps_its_error),
