@@ -24,3 +24,15 @@ struct text_sink kept_text_start(struct kept_text *kept)
     kept->text[0] = '\0';
     return (struct text_sink){.context = kept, .write = keep};
 }
+
+void kept_text_expect(const struct kept_text *kept, const char *words)
+{
+    if (strstr(kept->text, words) == NULL)
+        fail_msg("not shown: %s\nshown:\n%s", words, kept->text);
+}
+
+void kept_text_expect_not(const struct kept_text *kept, const char *words)
+{
+    if (strstr(kept->text, words) != NULL)
+        fail_msg("shown: %s\nin:\n%s", words, kept->text);
+}

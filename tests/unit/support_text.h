@@ -16,4 +16,8 @@ struct kept_text {
 /* Empties it; what is written to the sink is kept there. */
 struct text_sink kept_text_start(struct kept_text *kept);
 
+/* Fail the test, and show the text, if it lacks these words, or has them. */
+void kept_text_expect(const struct kept_text *kept, const char *words);
+void kept_text_expect_not(const struct kept_text *kept, const char *words);
+
 #endif

@@ -50,14 +50,12 @@ static void show(const struct record *more)
 
 static void expect(const char *words)
 {
-    if (strstr(shown.text, words) == NULL)
-        fail_msg("not shown: %s\nshown:\n%s", words, shown.text);
+    kept_text_expect(&shown, words);
 }
 
 static void expect_not(const char *words)
 {
-    if (strstr(shown.text, words) != NULL)
-        fail_msg("shown: %s\nin:\n%s", words, shown.text);
+    kept_text_expect_not(&shown, words);
 }
 
 static void nothing_read_back_is_no_word_read_right(void **state)

@@ -41,14 +41,12 @@ static void emit_one(struct record record)
 
 static void expect(const char *words)
 {
-    if (strstr(shown.text, words) == NULL)
-        fail_msg("not shown: %s\nshown:\n%s", words, shown.text);
+    kept_text_expect(&shown, words);
 }
 
 static void expect_not(const char *words)
 {
-    if (strstr(shown.text, words) != NULL)
-        fail_msg("shown: %s\nin:\n%s", words, shown.text);
+    kept_text_expect_not(&shown, words);
 }
 
 static void every_line_is_ascii_and_fits(void **state)
