@@ -134,12 +134,18 @@ size_t soak_returns(const char *history, size_t bytes)
     return count;
 }
 
+/* "\n" and the state's last line. */
+static char of_line(const struct soak_state *state, uint64_t pos)
+{
+    return pos == 0 ? '\n' : state->line[pos - 1];
+}
+
 enum soak_history soak_check_history(const struct soak_state *state, const char *history,
                                      size_t bytes, size_t *returns)
 {
     size_t line = text_length(state->line);
     uint64_t first = state->history_bytes - line, plain = 0;
-    bool same = true, ends = first == 0, again = line != 0 && first >= line;
+    bool same = true, ends = first == 0, again = line != 0 && first > line;
 
     *returns = 0;
     for (size_t pos = 0; pos < bytes; pos++) {
@@ -147,11 +153,12 @@ enum soak_history soak_check_history(const struct soak_state *state, const char 
             *returns += plain < first;
             continue;
         }
-        if (plain >= first && plain - first < line)
-            same = same && history[pos] == state->line[plain - first];
-        else if (plain < first && plain + line >= first)
-            again = again && history[pos] == state->line[plain + line - first];
-        ends = plain + 1 == first ? history[pos] == '\n' : ends;
+        if (plain + 1 == first)
+            ends = history[pos] == '\n';
+        if (plain < first && plain + line + 1 >= first)
+            again = again && history[pos] == of_line(state, plain + line + 1 - first);
+        if (plain >= first && plain < state->history_bytes)
+            same = same && history[pos] == of_line(state, plain + 1 - first);
         plain++;
     }
     /* Without a line of its middle the last one is whole, and elsewhere. */
@@ -319,11 +326,6 @@ size_t soak_line_before(const char *history, size_t end)
     return first;
 }
 
-static bool ends_column(char c)
-{
-    return c == ',' || c == '\r' || c == '\n';
-}
-
 const char *soak_column(const char *line, size_t bytes, enum soak_column column, size_t *length)
 {
     size_t pos = 0;
@@ -333,9 +335,15 @@ const char *soak_column(const char *line, size_t bytes, enum soak_column column,
             pos++;
         pos++;
     }
-    for (*length = 0; pos + *length < bytes && !ends_column(line[pos + *length]); ++*length)
-        ;
-    return pos + *length < bytes ? line + pos : NULL;
+    for (*length = 0; pos + *length < bytes; ++*length) {
+        char c = line[pos + *length];
+        if (c != ',' && c != '\n')
+            continue;
+        if (c == '\n' && *length > 0 && line[pos + *length - 1] == '\r')
+            --*length;
+        return line + pos;
+    }
+    return NULL;
 }
 
 static struct soak_boot boot_of(const char *line, size_t bytes)

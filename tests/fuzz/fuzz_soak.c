@@ -136,7 +136,8 @@ static void tear(const struct soak_state *state, size_t length)
 
     if (history == NULL)
         abort();
-    memset(history, 1, bytes + 1);
+    memset(history, 0, bytes + 1); /* which no line has */
+    history[before - 1] = '\n';
     for (size_t written = 0; written <= length; written++) {
         enum soak_history expected = written == length ? SOAK_HISTORY_WHOLE : SOAK_HISTORY_TORN;
         memcpy(history + before, state->line, written);
@@ -144,8 +145,12 @@ static void tear(const struct soak_state *state, size_t length)
             abort();
     }
     if (check(state, history, bytes + 1) != SOAK_HISTORY_OTHER ||
-        (before > 0 && check(state, history, before - 1) != SOAK_HISTORY_OTHER))
+        check(state, history, before - 1) != SOAK_HISTORY_OTHER)
         abort();
+    history[before - 1] = ',';
+    if (check(state, history, bytes) != SOAK_HISTORY_OTHER)
+        abort();
+    history[before - 1] = '\n';
     history[before] ^= 2;
     if (check(state, history, bytes) != SOAK_HISTORY_TORN)
         abort();
@@ -196,7 +201,7 @@ static void as_boots(const uint8_t *data, size_t size)
 /* ---- lines of a history */
 
 /* The word of that number, or NULL, by a plain reading: a comma or the line's end is behind it, of
- * which a CR is part. */
+ * which a CR in front of the LF is part. */
 static const char *word_of(const char *line, size_t bytes, unsigned column, size_t *length)
 {
     const char *end = line + bytes;
@@ -205,8 +210,8 @@ static const char *word_of(const char *line, size_t bytes, unsigned column, size
         if (*pos != ',' && *pos != '\n')
             continue;
         *length = (size_t)(pos - line);
-        if (memchr(line, '\r', *length) != NULL)
-            *length = (size_t)((const char *)memchr(line, '\r', *length) - line);
+        if (*pos == '\n' && *length > 0 && pos[-1] == '\r')
+            --*length;
         if (column-- == 0)
             return line;
         line = pos + 1;
