@@ -515,15 +515,14 @@ double classes_explained_ns(const struct class_told told[], uint32_t count,
         const struct region_difference *difference = &told[i].difference;
         double share = class_share(group, &told[i].group) - class_share(other, &told[i].group);
         ns += share * difference->ns;
-        *doubt_ns += real_abs(share) *
-                     (difference->high - difference->low + MIXED * real_abs(difference->ns));
+        *doubt_ns += real_abs(share) * (2 * difference->repeat + MIXED * real_abs(difference->ns));
     }
     return ns;
 }
 
 double classes_limit_ns(double screened_ns, double base_ns, const struct region_difference *control)
 {
-    double bound = (control->high - control->low) / 2;
+    double bound = control->repeat;
     double least = APART_SHARE * base_ns + bound;
 
     least = least > CONTROL_BOUNDS * bound ? least : CONTROL_BOUNDS * bound;

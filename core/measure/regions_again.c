@@ -359,6 +359,17 @@ static enum status compare(struct measure *m, const struct window *w,
     return STATUS_OK;
 }
 
+static enum status compare_shortly(struct measure *m, const struct window *w,
+                                   const struct region_run *found, const struct edges *edges,
+                                   bool *compared, struct region_told *told)
+{
+    struct regions_chain whole = regions_shorten(&m->regions);
+    enum status status = compare(m, w, found, edges, compared, told);
+
+    regions_lengthen(&m->regions, &whole);
+    return status;
+}
+
 /* ---- what is told */
 
 static void tell(struct regions_run *run, const struct region_run *found, const struct edges *edges,
@@ -389,7 +400,7 @@ static enum status again(struct measure *m, const struct window *w, const struct
     enum status status = find_edges(m, w, found, slower, &edges);
 
     if (status == STATUS_OK)
-        status = compare(m, w, found, &edges, &compared, &told);
+        status = compare_shortly(m, w, found, &edges, &compared, &told);
     if (status == STATUS_OK && compared && told.difference.sure &&
         m->regions.told_count < REGIONS_RUNS_MAX)
         tell(&m->regions, found, &edges, &told);
@@ -413,7 +424,7 @@ static enum status again_small(struct measure *m, const struct window *w, uint32
     struct edges edges = {.first = block->offset, .end = block->offset + block->bytes};
     struct region_told told = {.first = 0};
     bool compared;
-    enum status status = compare(m, w, &found, &edges, &compared, &told);
+    enum status status = compare_shortly(m, w, &found, &edges, &compared, &told);
 
     if (status != STATUS_OK || !compared || !told.difference.sure)
         return status;

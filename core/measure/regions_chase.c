@@ -5,6 +5,8 @@
 #include "core/measure/time.h"
 #include "core/stats/stats.h"
 
+#define SHORTER 4
+
 enum status regions_go_on(struct measure *m)
 {
     uint64_t now_ns = time_now_ns(m->machine);
@@ -161,6 +163,25 @@ enum status regions_chase(struct measure *m, const struct window *w, struct regi
         return status;
     draw(m, span, lines, random);
     return diagnose(m, w, lines, status, &fault, address_of(m, w, start), stands);
+}
+
+struct regions_chain regions_shorten(struct regions_run *run)
+{
+    struct regions_chain whole = {run->lines, run->hops, run->samples};
+    uint32_t most;
+
+    run->hops /= SHORTER;
+    most = (run->lines - run->warm_hops) / run->hops;
+    run->samples = most < MEASURE_SAMPLES_MAX ? most : MEASURE_SAMPLES_MAX;
+    run->lines = run->warm_hops + run->samples * run->hops;
+    return whole;
+}
+
+void regions_lengthen(struct regions_run *run, const struct regions_chain *whole)
+{
+    run->lines = whole->lines;
+    run->hops = whole->hops;
+    run->samples = whole->samples;
 }
 
 void regions_figures(struct measure *m, struct region_figures *figures)

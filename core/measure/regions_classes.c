@@ -12,11 +12,8 @@
 #include "core/stats/apart.h"
 #include "core/stats/stats.h"
 
-#define LISTS_MAX  32
-#define LINES_PART 16 /* of a node's lines, so that few are drawn twice */
-/* A sample of one group's lines has so many times fewer hops than one of a block: see
- * compare_shortly. */
-#define SHORTER      4
+#define LISTS_MAX    32
+#define LINES_PART   16  /* of a node's lines, so that few are drawn twice */
 #define LIMIT_SHARE  0.7 /* of what is told of at all */
 #define BUDGET_SHARE 0.25
 #define CLIP         3.0   /* standard deviations */
@@ -405,26 +402,14 @@ static enum status compare(struct measure *m, const struct window *w, struct ran
     return STATUS_OK;
 }
 
-/* Refreshes come every 3.9 or 7.8 us to each rank, and are no part of what is compared: how much a
- * chain waits for them depends on which of its ranks' coincide, which no two boots have alike. Of
- * samples as short as these a quarter or so meets one, which the middle half leaves out; of a
- * block's most do. */
 static enum status compare_shortly(struct measure *m, const struct window *w, struct random *random,
                                    const struct regions_classes *explained, struct class_told *told,
                                    struct region_difference *left)
 {
-    struct regions_run *run = &m->regions;
-    uint32_t hops = run->hops, samples = run->samples, lines = run->lines, most;
-    enum status status;
+    struct regions_chain whole = regions_shorten(&m->regions);
+    enum status status = compare(m, w, random, explained, told, left);
 
-    run->hops = hops / SHORTER;
-    most = (lines - run->warm_hops) / run->hops;
-    run->samples = most < MEASURE_SAMPLES_MAX ? most : MEASURE_SAMPLES_MAX;
-    run->lines = run->warm_hops + run->samples * run->hops;
-    status = compare(m, w, random, explained, told, left);
-    run->hops = hops;
-    run->samples = samples;
-    run->lines = lines;
+    regions_lengthen(&m->regions, &whole);
     return status;
 }
 

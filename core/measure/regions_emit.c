@@ -134,6 +134,7 @@ static void emit_range(struct measure *m, const struct point *point, const struc
         .slower_ns = told->difference.ns,
         .slower_low_ns = told->difference.low,
         .slower_high_ns = told->difference.high,
+        .slower_repeat_ns = told->difference.repeat,
         .against_ns = told->base_ns};
     journal_emit(m->journal, &record);
 }
@@ -156,6 +157,7 @@ static void emit_class(struct measure *m, const struct point *point, uint32_t no
                                            .slower_ns = told->difference.ns,
                                            .slower_low_ns = told->difference.low,
                                            .slower_high_ns = told->difference.high,
+                                           .slower_repeat_ns = told->difference.repeat,
                                            .against_ns = told->base_ns};
     journal_emit(m->journal, &record);
 }

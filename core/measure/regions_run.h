@@ -35,6 +35,18 @@ enum status regions_chase_list(struct measure *m, const struct window *w, uint32
                                uint32_t warm_hops, uint64_t start);
 /* Builds the list that is in m->regions.line. */
 enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines);
+/* What is compared in turns has samples of a quarter of the hops, and as many as there is room for.
+ * Refreshes come every 3.9 or 7.8 us to each rank, and are no part of what is compared: how much a
+ * chain waits for them depends on which of its ranks' coincide, which no two boots have alike, and
+ * one in a single rank waits for them the longer the longer its hops take. Of samples as short as
+ * these a quarter or so meets one, which the middle half leaves out; of a block's most do. Returns
+ * what regions_lengthen puts back. */
+struct regions_chain {
+    uint32_t lines, hops, samples;
+};
+
+struct regions_chain regions_shorten(struct regions_run *run);
+void regions_lengthen(struct regions_run *run, const struct regions_chain *whole);
 /* Of the samples taken last. */
 void regions_figures(struct measure *m, struct region_figures *figures);
 /* STATUS_OK; STATUS_ABORTED; STATUS_LATE once the budget is used up. Shows the live line. */

@@ -309,6 +309,7 @@
     NAME(slower_high_ns) \
     NAME(slower_low_ns) \
     NAME(slower_ns) \
+    NAME(slower_repeat_ns) \
     NAME(smbios_cpu_hz) \
     NAME(smbios_cpu_max_hz) \
     NAME(smi) \

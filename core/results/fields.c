@@ -482,6 +482,7 @@ static const struct record_field range_fields[] = {
     FIELD(record_range, slower_ns, FIELD_REAL, 0),
     FIELD(record_range, slower_low_ns, FIELD_REAL, 0),
     FIELD(record_range, slower_high_ns, FIELD_REAL, 0),
+    FIELD(record_range, slower_repeat_ns, FIELD_REAL, 0),
     FIELD(record_range, against_ns, FIELD_REAL, 0),
     FIELD(record_range, slot, FIELD_TEXT, 40),
 };
@@ -497,6 +498,7 @@ static const struct record_field class_fields[] = {
     FIELD(record_class, slower_ns, FIELD_REAL, 0),
     FIELD(record_class, slower_low_ns, FIELD_REAL, 0),
     FIELD(record_class, slower_high_ns, FIELD_REAL, 0),
+    FIELD(record_class, slower_repeat_ns, FIELD_REAL, 0),
     FIELD(record_class, against_ns, FIELD_REAL, 0),
     FIELD(record_class, slot, FIELD_TEXT, 40),
 };

@@ -386,7 +386,7 @@ struct record_range {
     uint64_t node;
     phys_addr physical_first, physical_last;
     uint64_t bytes, edge_bytes; /* edge_bytes: how exactly its ends are known */
-    double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+    double ns, slower_ns, slower_low_ns, slower_high_ns, slower_repeat_ns, against_ns;
     const char *slot; /* by decode=; NULL: not told */
 };
 
@@ -398,7 +398,7 @@ struct record_class {
     size_t masks;
     uint64_t parities; /* bit n: of mask[n] */
     uint64_t offset_bytes, hops;
-    double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+    double ns, slower_ns, slower_low_ns, slower_high_ns, slower_repeat_ns, against_ns;
     const char *slot; /* by decode=; NULL: not told */
 };
 

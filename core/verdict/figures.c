@@ -204,7 +204,8 @@ static void take_class(struct figures *figures, const struct record_class *class
     if (one == NULL)
         return;
     figures_name_lines(&name, class->mask, class->masks, class->parities);
-    bounds(one, class->slower_ns, class->slower_low_ns, class->slower_high_ns);
+    bounds(one, class->slower_ns, class->slower_ns - class->slower_repeat_ns,
+           class->slower_ns + class->slower_repeat_ns);
     one->against_ns = class->against_ns;
     label(one, class->slot);
 }
@@ -221,7 +222,8 @@ static void take_range(struct figures *figures, const struct record_range *range
         return;
     if (!figures->anywhere)
         text_format(&name, "range 0x%lx", range->physical_first.value);
-    bounds(one, range->slower_ns, range->slower_low_ns, range->slower_high_ns);
+    bounds(one, range->slower_ns, range->slower_ns - range->slower_repeat_ns,
+           range->slower_ns + range->slower_repeat_ns);
     one->against_ns = range->against_ns;
     label(one, range->slot);
 }

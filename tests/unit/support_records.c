@@ -601,6 +601,7 @@ static void every_class(record_use *use, void *context)
                                     .slower_ns = 6,
                                     .slower_low_ns = 5.8,
                                     .slower_high_ns = 6.2,
+                                    .slower_repeat_ns = 0.1,
                                     .against_ns = 91}};
     use(context, &r);
     r.u.class.experiment = "regions";
@@ -695,6 +696,7 @@ static void every_block(record_use *use, void *context)
                                     .slower_ns = -6,
                                     .slower_low_ns = -6.2,
                                     .slower_high_ns = -5.8,
+                                    .slower_repeat_ns = 0.1,
                                     .against_ns = 103}};
     use(context, &r);
     r = (struct record){.kind = RECORD_GAP,

@@ -229,7 +229,10 @@ static void differences_are_within_their_bounds(void **state)
         double tail = uniform() < 0.5 ? 0 : 0.05 * uniform();
         struct region_difference d = again(ns * share, ns, sigma, tail);
         unsure += !d.sure;
-        outside += d.low > ns * share || d.high < ns * share;
+        outside += fabs(d.ns - ns * share) > d.repeat;
+        /* 0.3 of 21 ns over the latency, of the difference. */
+        assert_true(fabs(d.high - d.ns - d.repeat - 6.3 / ns * fabs(d.ns)) < 1e-9);
+        assert_true(fabs(d.high - d.ns - (d.ns - d.low)) < 1e-9);
     }
     printf("%u unsure, %u outside their bounds\n", unsure, outside);
     assert_int_equal(unsure, 0);

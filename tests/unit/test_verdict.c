@@ -581,6 +581,7 @@ static void emit_place(enum record_kind kind, uint64_t first, double value)
                                                .slower_ns = value,
                                                .slower_low_ns = value - 0.1,
                                                .slower_high_ns = value + 0.1,
+                                               .slower_repeat_ns = 0.1,
                                                .against_ns = 90};
     else
         record.u.bandwidth =
