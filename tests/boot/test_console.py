@@ -223,6 +223,8 @@ def check_colours(boot, stick):
     before, behind = after.rsplit(b"results: ", 1)
     assert before.endswith(b"\x1b[0m\x1b[37m\x1b[40m\r\n"), "not in the colours that were found"
     assert b"\x1b" not in behind[:behind.index(b"5 report")]
+    # The change of mode clears the screen in between.
+    boot.wait_for(PAUSED, 20, times=2)
     boot.monitor(f"screendump {picture}")
     assert len(colours_of(picture)) > 1
 
