@@ -390,8 +390,10 @@ double regions_drift_at(const struct region_reading reading[], uint32_t count, d
  * two-sided, rounded up. */
 #define BOUND_ERRORS 3.2
 #define SURE_ERRORS  6.0
-/* (1 - exp(-x)) / x of a bank's hops between two refreshes, x in all, find their row closed; that
- * share changes by 0.3 of the change of x at most. tRP: JESD79 and JESD209, the longest. */
+/* Of x hops in a bank between two refreshes, the share (1 - exp(-x)) / x finds its row closed,
+ * which a change of x by a part of itself changes by 0.3 of that part at most. tRP of 21 ns: that
+ * of all banks of LPDDR4, as drivers of memory controllers have it (JESD209-4 itself was not read:
+ * unverified); of one bank, and of DDR4 and DDR5, it is shorter. */
 #define CLOSED_NS (0.3 * 21)
 #define TRIMMED   2 /* at each end: what disturbed a round is no difference */
 

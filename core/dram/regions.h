@@ -82,7 +82,7 @@ struct region_difference {
     double ns; /* mean */
     /* 99 % bounds of what an access takes longer, with what refreshes make of it. They come by time
      * and close rows: where hops take longer, fewer of them find another row open, which saves tRP.
-     * The shares of two chains differ by 0.3 of the ratio of their hops at most. */
+     * That share of the hops differs by 0.3 of the share by which they take longer, at most. */
     double low, high;
     double repeat; /* what the same memory measured once more differs by at most, in 99 of 100 */
 };

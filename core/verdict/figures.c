@@ -57,6 +57,11 @@ static void bounds(struct figures_one *one, double value, double low, double hig
     one->high = real_is_finite(high) ? high : value;
 }
 
+static void around(struct figures_one *one, double value, double error)
+{
+    bounds(one, value, value - error, value + error);
+}
+
 static void mark(struct figures_one *one, doubt_set doubt)
 {
     one->doubt = doubt;
@@ -124,7 +129,6 @@ static void take_level(struct figures *figures, const struct record_level *level
 /* Before those of its blocks, ranges and parts. */
 static void take_regions(struct figures *figures, const struct record_regions *regions)
 {
-    double error_ns = 2 * regions->scatter_ns;
     struct text name;
     struct figures_one *one;
 
@@ -137,12 +141,11 @@ static void take_regions(struct figures *figures, const struct record_regions *r
     text_format(&name, "blocks %s", TEXT_SIZE(regions->block_bytes));
     if (regions->node != RECORD_UNKNOWN)
         text_format(&name, " of node %lu", regions->node);
-    bounds(one, regions->ns, regions->ns - error_ns, regions->ns + error_ns);
+    around(one, regions->ns, 2 * regions->scatter_ns);
 }
 
 static void take_block(struct figures *figures, const struct record_block *block)
 {
-    double error_ns = 2 * block->rel_error * block->ns;
     struct text name;
     struct figures_one *one;
 
@@ -152,7 +155,7 @@ static void take_block(struct figures *figures, const struct record_block *block
     if (one == NULL)
         return;
     text_format(&name, "block 0x%lx %s", block->physical_first.value, TEXT_SIZE(block->bytes));
-    bounds(one, block->ns, block->ns - error_ns, block->ns + error_ns);
+    around(one, block->ns, 2 * block->rel_error * block->ns);
     label(one, block->slot);
 }
 
@@ -204,8 +207,7 @@ static void take_class(struct figures *figures, const struct record_class *class
     if (one == NULL)
         return;
     figures_name_lines(&name, class->mask, class->masks, class->parities);
-    bounds(one, class->slower_ns, class->slower_ns - class->slower_repeat_ns,
-           class->slower_ns + class->slower_repeat_ns);
+    around(one, class->slower_ns, class->slower_repeat_ns);
     one->against_ns = class->against_ns;
     label(one, class->slot);
 }
@@ -222,8 +224,7 @@ static void take_range(struct figures *figures, const struct record_range *range
         return;
     if (!figures->anywhere)
         text_format(&name, "range 0x%lx", range->physical_first.value);
-    bounds(one, range->slower_ns, range->slower_ns - range->slower_repeat_ns,
-           range->slower_ns + range->slower_repeat_ns);
+    around(one, range->slower_ns, range->slower_repeat_ns);
     one->against_ns = range->against_ns;
     label(one, range->slot);
 }

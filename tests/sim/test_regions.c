@@ -187,8 +187,6 @@ static void refreshes_do_not_spoil_a_difference(void **state)
     (void)state;
     for (unsigned open = 0; open < 2; open++) {
         load(&config, "tests/sim/machines/dram/slow-range.machine");
-        config.memory.channels = config.memory.ranks = 1;
-        config.memory.trefi_ns = 3900;
         config.memory.trfc_ns = 295;
         config.memory.open_pages = open != 0;
         config.memory.slow[0].adds_ns = 20;

@@ -333,6 +333,7 @@ static void slower_ranges_and_lines(void **state)
                                           .slower_ns = 7,
                                           .slower_low_ns = 6,
                                           .slower_high_ns = 8,
+                                          .slower_repeat_ns = 1,
                                           .against_ns = 100};
     for (unsigned percent = 5; percent <= 9; percent += 2) {
         char words[60];
@@ -395,6 +396,7 @@ static void unseen_lines_leave_it_open(void **state)
                                                .slower_ns = cases[i].slower_ns,
                                                .slower_low_ns = cases[i].slower_ns - 0.01,
                                                .slower_high_ns = cases[i].slower_ns + 0.01,
+                                               .slower_repeat_ns = 0.01,
                                                .against_ns = 120};
         if (cases[i].slower_ns > 0)
             journal_emit(&journal, &record);
@@ -579,8 +581,8 @@ static void emit_place(enum record_kind kind, uint64_t first, double value)
     else if (kind == RECORD_RANGE)
         record.u.range = (struct record_range){.physical_first = phys_make(first),
                                                .slower_ns = value,
-                                               .slower_low_ns = value - 0.1,
-                                               .slower_high_ns = value + 0.1,
+                                               .slower_low_ns = value - 0.5,
+                                               .slower_high_ns = value + 0.5,
                                                .slower_repeat_ns = 0.1,
                                                .against_ns = 90};
     else
