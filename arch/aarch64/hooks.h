@@ -10,6 +10,7 @@
 
 #include "arch/aarch64/hooks_many.h"
 #include "arch/aarch64/registers.h"
+#include "core/chase/march.h"
 #include "core/machine.h"
 
 /* Marks for cutting instruction traces (QEMU plugins): a move to the zero register whose constant
@@ -115,6 +116,13 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
                      : "r"(first), "r"(second), "r"(address));
 }
 
+static inline void hook_store_pairs(uintptr_t address, march_pair first, march_pair second)
+{
+    __asm__ volatile("stnp %q1, %q2, [%3]"
+                     : "=m"(*(march_pair(*)[2])address)
+                     : "w"(first), "w"(second), "r"(address));
+}
+
 #define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
 #define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
 #define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
@@ -129,12 +137,13 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 /* There is no non-temporal store of a single register. */
 #define KERNEL_STORE(address, value)               ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second)  hook_store_pair(address, first, second)
-#define KERNEL_STORE_WORDS(address, first, second) hook_store_pair(address, first, second)
+#define KERNEL_STORE_PAIRS(address, first, second) hook_store_pairs(address, first, second)
 /* In order with the stores to the line before it, and complete after a DSB (Arm ARM, chapter
  * D7: ordering and completion of data cache instructions). */
 #define KERNEL_STORED_LINE(address)     registers_dc_civac((const void *)(address))
 #define KERNEL_STORE_DRAIN()            registers_dsb_sy()
 #define KERNEL_WORD(address)            (*(const volatile uint64_t *)(address))
+#define KERNEL_PAIR(address)            (*(const volatile march_pair *)(address))
 #define KERNEL_TICKS()                  hook_ticks()
 #define KERNEL_HOLD(variable)           __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()              ((void)0)

@@ -10,6 +10,7 @@
 
 #include "arch/x86_64/hooks_many.h"
 #include "arch/x86_64/registers.h"
+#include "core/chase/march.h"
 #include "core/machine.h"
 
 /* Marks for cutting instruction traces (QEMU plugins, Intel SDE): a long NOP whose displacement is
@@ -74,13 +75,11 @@ static inline void hook_store(uintptr_t address, uintptr_t value)
     __asm__ volatile("movnti %1, %0" : "=m"(*(uintptr_t *)address) : "r"(value));
 }
 
-typedef uintptr_t hook_pair __attribute__((vector_size(16)));
-
-static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t second)
+/* A non-temporal store of 16 bytes takes no longer than one of 8: 1 GiB took 49 ms with these and
+ * 100 ms with those (EPYC guest, Zen 5 class). */
+static inline void hook_store_vector(uintptr_t address, march_pair pair)
 {
-    hook_pair pair = {first, second};
-
-    __asm__ volatile("movntdq %1, %0" : "=m"(*(hook_pair *)address) : "x"(pair));
+    __asm__ volatile("movntdq %1, %0" : "=m"(*(march_pair *)address) : "x"(pair));
 }
 
 static inline void hook_store_drain(void)
@@ -136,26 +135,27 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define HOOK_PREFETCH(instruction, address) \
     __asm__ volatile(instruction " %0" : : "m"(*(const char *)(address)))
 
-#define KERNEL_LOAD(chain, address)               (*(const volatile uintptr_t *)(address))
-#define KERNEL_LOAD_NT(chain, address)            hook_load_nt(address)
-#define KERNEL_LOAD_FREE(address)                 ((void)*(const volatile uintptr_t *)(address))
-#define KERNEL_HINT_NTA(chain, address)           HOOK_PREFETCH("prefetchnta", address)
-#define KERNEL_HINT_T0(chain, address)            HOOK_PREFETCH("prefetcht0", address)
-#define KERNEL_HINT_T1(chain, address)            HOOK_PREFETCH("prefetcht1", address)
-#define KERNEL_HINT_T2(chain, address)            HOOK_PREFETCH("prefetcht2", address)
-#define KERNEL_FLUSH(address)                     hook_flush((const void *)(address))
-#define KERNEL_DIRTY(chain, address, value)       ((void)(*(volatile uintptr_t *)(address) = (value)))
-#define KERNEL_WORK(carry, cycles)                hook_work(carry, cycles)
-#define KERNEL_WAIT(cycles)                       ((void)hook_work(0, cycles))
-#define KERNEL_STORE(address, value)              hook_store(address, value)
-#define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
-/* Two stores take less than to bring both words into one vector register. */
-#define KERNEL_STORE_WORDS(address, first, second) \
-    (hook_store(address, first), hook_store((address) + sizeof(uintptr_t), second))
+#define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
+#define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
+#define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
+#define KERNEL_HINT_NTA(chain, address)     HOOK_PREFETCH("prefetchnta", address)
+#define KERNEL_HINT_T0(chain, address)      HOOK_PREFETCH("prefetcht0", address)
+#define KERNEL_HINT_T1(chain, address)      HOOK_PREFETCH("prefetcht1", address)
+#define KERNEL_HINT_T2(chain, address)      HOOK_PREFETCH("prefetcht2", address)
+#define KERNEL_FLUSH(address)               hook_flush((const void *)(address))
+#define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
+#define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
+#define KERNEL_STORE(address, value)        hook_store(address, value)
+#define KERNEL_STORE_PAIR(address, first, second) \
+    hook_store_vector(address, (march_pair){first, second})
+#define KERNEL_STORE_PAIRS(address, first, second) \
+    (hook_store_vector(address, first), hook_store_vector((address) + sizeof(march_pair), second))
 /* A non-temporal store has evicted it (SDM volume 1, section 10.4.6.2). */
 #define KERNEL_STORED_LINE(address)     ((void)(address))
 #define KERNEL_STORE_DRAIN()            hook_store_drain()
 #define KERNEL_WORD(address)            (*(const volatile uint64_t *)(address))
+#define KERNEL_PAIR(address)            (*(const volatile march_pair *)(address))
 #define KERNEL_TICKS()                  hook_ticks()
 #define KERNEL_HOLD(variable)           __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()              ((void)0)

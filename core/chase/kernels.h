@@ -17,10 +17,11 @@
  *   next load addresses are next[]; updates them, and contains the marks
  * - KERNEL_STORE(address, value): writes a word, bypassing the caches where the CPU can
  * - KERNEL_STORE_PAIR(address, first, second): the same for two words at a multiple of 16
- * - KERNEL_STORE_WORDS(address, first, second): the same for two words that were just computed
+ * - KERNEL_STORE_PAIRS(address, first, second): the same for two march_pairs at a multiple of 32
  * - KERNEL_STORED_LINE(address): after stores to all of a line: it will be in no cache
  * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
  * - KERNEL_WORD(address): the word at address, which nothing times
+ * - KERNEL_PAIR(address): the same for the march_pair at a multiple of 16
  * - KERNEL_TICKS(): the clock, fenced: no load moves past it in either direction, and it does not
  *   touch memory. Only differences of its readings are meaningful
  * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock of the same rate, for a sample's start and

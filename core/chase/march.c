@@ -6,6 +6,22 @@
 /* So often a word that is wrong again is read again. */
 #define REREAD_EVENTS 4
 
+/* Between words of random data: 2^64 over the golden ratio, as between states of a generator. */
+#define RANDOM_STEP 0x9e3779b97f4a7c15ull
+
+struct march_form march_form_of(const struct march_data *data)
+{
+    uint64_t even = data->inverted ? UINT64_MAX : 0, odd = even, step = 0;
+
+    if (data->pattern == MARCH_ADDRESS)
+        step = sizeof step;
+    else if (data->pattern == MARCH_RANDOM)
+        step = RANDOM_STEP;
+    else
+        odd = ~even;
+    return (struct march_form){data->pattern, {{0, step}, {2 * step, 2 * step}, {even, odd}}};
+}
+
 void march_errors_start(struct march_errors *errors, uint64_t lines)
 {
     memory_fill(errors, 0, sizeof *errors);
@@ -145,9 +161,20 @@ void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected
 
 void march_lines(const struct march_step *step, uint64_t first, uint32_t count, uint64_t line[])
 {
-    if (step->order == MARCH_SHUFFLED)
+    switch (step->order) {
+    case MARCH_SHUFFLED:
         bijection_run(step->shuffle, first, count, line);
-    else
+        return;
+    case MARCH_LISTED:
         for (uint32_t i = 0; i < count; i++)
             line[i] = step->list[first + i];
+        return;
+    case MARCH_DOWN:
+        for (uint32_t i = 0; i < count; i++)
+            line[i] = step->lines - 1 - first - i;
+        return;
+    case MARCH_UP:
+        for (uint32_t i = 0; i < count; i++)
+            line[i] = first + i;
+    }
 }

@@ -28,27 +28,43 @@ struct march_data {
     bool inverted; /* every bit is */
 };
 
-/* The words of a line: word n is (first + n * step), XORed with flip[n & 1]. */
+/* Two words of a line: what CPUs load, compute and store at once. */
+typedef uint64_t march_pair __attribute__((vector_size(16)));
+#define MARCH_PAIRS (MARCH_WORDS / 2)
+
+/* The words of a line: pair n is (first + n * step), XORed with flip. */
 struct march_line {
-    uint64_t first, step, flip[2];
+    march_pair first, step, flip;
 };
 
-/* hash: random_mix of the line and the step's key. */
-static inline struct march_line march_line_of(const struct march_data *data, uint64_t line,
+/* What all lines that hold the same data have in common. */
+struct march_form {
+    enum march_pattern pattern;
+    struct march_line line; /* but for what is added to each word of its first pair */
+};
+
+struct march_form march_form_of(const struct march_data *data);
+
+/* hash: random_mix of the line and the step's key; of MARCH_ADDRESS not looked at. */
+static inline struct march_line march_line_of(const struct march_form *form, uint64_t line,
                                               uint64_t hash)
 {
-    uint64_t inverted = data->inverted ? UINT64_MAX : 0;
+    uint64_t first = line * MARCH_LINE_BYTES;
+    struct march_line words = form->line;
 
-    if (data->pattern == MARCH_ADDRESS)
-        return (struct march_line){line * MARCH_LINE_BYTES, sizeof hash, {inverted, inverted}};
-    if (data->pattern == MARCH_RANDOM)
-        return (struct march_line){hash, 0x9e3779b97f4a7c15ull, {inverted, inverted}};
-    return (struct march_line){1ull << (hash >> 58), 0, {inverted, ~inverted}};
+    if (form->pattern != MARCH_ADDRESS)
+        first = form->pattern == MARCH_RANDOM ? hash : 1ull << (hash >> 58);
+    words.first += (march_pair){first, first};
+    return words;
 }
 
-static inline uint64_t march_word_of(const struct march_line *line, unsigned word)
+/* The line's first pair, then the second, and so on. */
+static inline march_pair march_next_pair(struct march_line *line)
 {
-    return (line->first + word * line->step) ^ line->flip[word & 1];
+    march_pair pair = line->first ^ line->flip;
+
+    line->first += line->step;
+    return pair;
 }
 
 /* ---- what was found wrong */
@@ -122,7 +138,7 @@ struct march_step {
     struct march_errors *errors;
 };
 
-/* The lines at positions [first, first + count) of MARCH_SHUFFLED or MARCH_LISTED. */
+/* The lines at positions [first, first + count) of the order. */
 void march_lines(const struct march_step *step, uint64_t first, uint32_t count, uint64_t line[]);
 
 #endif

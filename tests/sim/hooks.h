@@ -5,6 +5,8 @@
 #ifndef TESTS_SIM_HOOKS_H
 #define TESTS_SIM_HOOKS_H
 
+#include "core/chase/march.h"
+
 static void check_inside(struct simulator *sim, uintptr_t address)
 {
     if (!outside(&sim->window, address))
@@ -208,6 +210,13 @@ static uint64_t sim_ticks(void)
     return counter(sim);
 }
 
+static march_pair sim_pair(uintptr_t address)
+{
+    uint64_t first = sim_path_word(running, address);
+
+    return (march_pair){first, sim_path_word(running, address + sizeof first)};
+}
+
 static uint64_t sim_ticks_begin(void)
 {
     struct simulator *sim = running;
@@ -253,18 +262,21 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_STORE(address, value)        sim_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     (KERNEL_STORE(address, first), KERNEL_STORE((address) + sizeof(uintptr_t), second))
-#define KERNEL_STORE_WORDS(address, first, second) KERNEL_STORE_PAIR(address, first, second)
-#define KERNEL_STORED_LINE(address)                ((void)(address))
-#define KERNEL_WORD(address)                       sim_path_word(running, address)
-#define KERNEL_STORE_DRAIN()                       ((void)0)
-#define KERNEL_TICKS()                             sim_ticks()
-#define KERNEL_TICKS_BEGIN()                       sim_ticks_begin()
-#define KERNEL_TICKS_END()                         sim_ticks_end()
-#define KERNEL_MARK_BEGIN()                        ((void)0)
-#define KERNEL_MARK_END()                          ((void)0)
-#define KERNEL_HOLD(variable)                      ((void)(variable))
-#define KERNEL_DRAW_COST()                         sim_draw()
-#define KERNEL_DISTURBANCES()                      sim_disturbances()
+#define KERNEL_STORE_PAIRS(address, first, second)       \
+    (KERNEL_STORE_PAIR(address, (first)[0], (first)[1]), \
+     KERNEL_STORE_PAIR((address) + 16, (second)[0], (second)[1]))
+#define KERNEL_STORED_LINE(address) ((void)(address))
+#define KERNEL_WORD(address)        sim_path_word(running, address)
+#define KERNEL_PAIR(address)        sim_pair(address)
+#define KERNEL_STORE_DRAIN()        ((void)0)
+#define KERNEL_TICKS()              sim_ticks()
+#define KERNEL_TICKS_BEGIN()        sim_ticks_begin()
+#define KERNEL_TICKS_END()          sim_ticks_end()
+#define KERNEL_MARK_BEGIN()         ((void)0)
+#define KERNEL_MARK_END()           ((void)0)
+#define KERNEL_HOLD(variable)       ((void)(variable))
+#define KERNEL_DRAW_COST()          sim_draw()
+#define KERNEL_DISTURBANCES()       sim_disturbances()
 /* The ledger books what is timed, and that alone is counted. */
 #define KERNEL_EVENTS_BEGIN() ((void)0)
 #define KERNEL_EVENTS_END()   ((void)0)
