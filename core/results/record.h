@@ -542,7 +542,7 @@ struct record_spread {
     uint64_t low_run, high_run; /* numbers of their results' directories */
 };
 
-#define RECORD_UNSEEN_BYTES 200
+#define RECORD_UNSEEN_BYTES 320
 
 #define RECORD_RULES_MAX 18 /* with every text as long as it may be they fit RECORD_LINE_MAX */
 
@@ -557,8 +557,9 @@ struct record_verdict {
     const char *verdict; /* "OK", "SUSPECT", "INCOMPLETE" */
     bool conclusive;
     const char *why; /* it is not; else NULL */
-    /* What could be worse, held against a baseline or other boots, and would not have shown; NULL:
-     * held against nothing. Of lines by address bits: NAN: they were not compared. */
+    /* What could be wrong in memory that was tested, or worse than in a baseline or in other boots,
+     * and would not have shown; NULL: neither was asked for. Of lines by address bits: NAN: they
+     * were not compared. */
     const char *unseen;
     double unseen_lines_ns, unseen_lines_share;
     const struct record_rule *rule;

@@ -617,6 +617,8 @@ void baseline_words(const struct baseline_difference *difference, struct text *w
         text_add(words, "not in the baseline");
     else if (any->kind == FIGURES_WORDS)
         text_format(words, "%s instead of %s", now->words, then->words);
+    else if (now->value == then->value)
+        text_format(words, "%.2f %s in both", now->value * scale, unit);
     else
         text_format(words, "%.2f instead of %.2f %s", now->value * scale, then->value * scale,
                     unit);

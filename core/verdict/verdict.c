@@ -816,30 +816,51 @@ const char *verdict_name(enum answer all)
     return names[all];
 }
 
+/* Fewer than three, where so many are to be expected, are none in 5 % of tests (exp(-3)). */
+static void unseen_contents(const struct record_verify *verify, struct text *words)
+{
+    text_format(words, "bits that turn wrong less than 3 times in %.2f s", verify->seconds);
+    if (verify->hold_s > 0)
+        text_format(words, ", or only when left alone for more than %s s",
+                    TEXT_SHORTEST(verify->hold_s));
+    else
+        text_add(words, ", or only when left alone for some time (hold=0)");
+}
+
 /* "a latency higher by up to 5 %, one line in 16 slower by up to 1.78 ns, 1.41 % (run-0004)" */
-static const char *unseen_words(const struct verdict *verdict, char words[RECORD_UNSEEN_BYTES])
+static void unseen_figures(const struct verdict *verdict, struct text *words)
 {
     const struct baseline_limits *limits = &verdict->limits.baseline;
     const struct baseline_unseen *could = &verdict->could;
-    struct text text;
 
-    if (!verdict->held)
-        return NULL;
-    text_start(&text, words, RECORD_UNSEEN_BYTES);
     if (could->latency)
-        text_format(&text, "a latency higher by up to %s %%, ",
+        text_format(words, "a latency higher by up to %s %%, ",
                     TEXT_SHORTEST(100 * limits->latency));
     if (could->rate)
-        text_format(&text, "a rate lower by up to %s %%, ", TEXT_SHORTEST(100 * limits->rate));
+        text_format(words, "a rate lower by up to %s %%, ", TEXT_SHORTEST(100 * limits->rate));
     if (!could->compared) {
-        text_add(&text, "any rank or channel that is slower");
-        return words;
+        text_add(words, "any rank or channel that is slower");
+        return;
     }
-    text_format(&text, "%s slower by up to %.2f ns, %.2f %%", could->lines, could->lines_ns,
+    text_format(words, "%s slower by up to %.2f ns, %.2f %%", could->lines, could->lines_ns,
                 100 * could->lines_share);
     if (verdict->could_run != 0)
-        text_format(&text, " (run-%04u)", verdict->could_run);
-    return words;
+        text_format(words, " (run-%04u)", verdict->could_run);
+}
+
+/* NULL: there is nothing that could have stayed unseen. */
+static const char *unseen_words(const struct verdict *verdict, char words[RECORD_UNSEEN_BYTES])
+{
+    struct text text;
+
+    text_start(&text, words, RECORD_UNSEEN_BYTES);
+    if (verdict->verified && verdict->verify.seconds > 0)
+        unseen_contents(&verdict->verify, &text);
+    if (text.used != 0 && verdict->held)
+        text_add(&text, "; ");
+    if (verdict->held)
+        unseen_figures(verdict, &text);
+    return text.used != 0 ? words : NULL;
 }
 
 static void emit(const struct verdict *verdict, enum answer all, const char *why,

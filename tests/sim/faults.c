@@ -5,7 +5,8 @@
 
 #include "tests/sim/simulator.h"
 
-#define NOT_HERE UINT64_MAX
+#define NOT_HERE  UINT64_MAX
+#define COUNT_MAX 0x7fffu /* as of a machine-check bank that counts */
 
 /* ---- places */
 
@@ -126,6 +127,7 @@ static void count_error(struct simulator *sim, size_t index)
     bool corrected = fault->kind == SIM_CORRECTED;
 
     bank->corrected += corrected;
+    bank->saturated = bank->corrected == COUNT_MAX;
     bank->overflow = bank->valid;
     /* What is worse stays; of as bad ones the first. */
     if (bank->valid && (corrected || bank->severity == ERROR_UNCORRECTED))
@@ -135,6 +137,20 @@ static void count_error(struct simulator *sim, size_t index)
     bank->status = 0x8c00000000000090 | (uint64_t)!corrected << 61;
     bank->address = bank->physical = fault->physical;
     bank->misc = 0x86;
+}
+
+/* As many as a rate gives in a time, each at its own moment of it. */
+static void count_errors(struct simulator *sim, size_t index, double past_s)
+{
+    double rate_hz = sim->config->fault[index].rate_hz, s = 0;
+    const struct error_bank *bank = &sim->faults.bank[index % sim->config->counters.banks];
+
+    for (uint32_t i = 0; i < COUNT_MAX && !bank->saturated; i++) {
+        s -= log(1 - dice(sim)) / rate_hz;
+        if (s >= past_s)
+            return;
+        count_error(sim, index);
+    }
 }
 
 void sim_faults_read_banks(void *self, struct error_banks *now)
@@ -158,10 +174,15 @@ static void overwrite(struct simulator *sim, const struct sim_fault_config *faul
             random_next(&sim->faults.random);
 }
 
+/* How probable an odd number of flips is where so many are to be expected. */
+static double flipped_share(double flips)
+{
+    return (1 - exp(-2 * flips)) / 2;
+}
+
 static void decay(struct simulator *sim, size_t index, double now_ns, double past_s)
 {
     const struct sim_fault_config *fault = &sim->config->fault[index];
-    double drawn = dice(sim);
     uint8_t *byte = (uint8_t *)(sim->window.base + sim->faults.offset[index]);
     uint8_t bit = (uint8_t)(1u << fault->bit);
 
@@ -170,11 +191,10 @@ static void decay(struct simulator *sim, size_t index, double now_ns, double pas
         *byte &= (uint8_t)~bit;
     } else if (fault->kind == SIM_STUCK_1) {
         *byte |= bit;
-    } else if (fault->kind == SIM_FLIPPING && drawn < 1 - exp(-fault->rate_hz * past_s)) {
+    } else if (fault->kind == SIM_FLIPPING && dice(sim) < flipped_share(fault->rate_hz * past_s)) {
         *byte ^= bit;
-    } else if ((fault->kind == SIM_CORRECTED || fault->kind == SIM_UNCORRECTED) &&
-               drawn < 1 - exp(-fault->rate_hz * past_s)) {
-        count_error(sim, index);
+    } else if (fault->kind == SIM_CORRECTED || fault->kind == SIM_UNCORRECTED) {
+        count_errors(sim, index, past_s);
     } else if (fault->kind == SIM_CHANGED && !sim->faults.done[index] &&
                now_ns * 1e-9 >= fault->at_s) {
         overwrite(sim, fault, sim->faults.offset[index]);

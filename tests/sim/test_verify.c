@@ -494,6 +494,24 @@ static void banks_that_count(void **state)
     assert_int_equal(heard.hardware_sum.banks, 5);
 }
 
+/* Many errors between two readings, and more than a bank can count. */
+static void a_bank_counts_every_error(void **state)
+{
+    double expected;
+
+    (void)state;
+    run("bytes=64M", "fault address=0x100123440 kind=corrected rate=30000\ncounters banks=1",
+        "tests=verify max=48M rule-coverage=0");
+    expected = 30000 * heard.verify.seconds;
+    assert_true(expected > 300);
+    assert_true(fabs((double)heard.hardware_sum.corrected - expected) < 6 * sqrt(expected));
+    assert_false(heard.hardware_sum.at_least);
+    run("bytes=64M", "fault address=0x100123440 kind=corrected rate=100000000\ncounters banks=1",
+        "tests=verify max=48M rule-coverage=0");
+    assert_int_equal(heard.hardware_sum.corrected, 0x7fff);
+    assert_true(heard.hardware_sum.at_least);
+}
+
 static void range_and_max_limit_it(void **state)
 {
     (void)state;
@@ -525,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_bad_cell_in_a_page_that_a_device_wrote_is_named),
         cmocka_unit_test(single_accesses_may_follow_chases),
         cmocka_unit_test(banks_that_count),
+        cmocka_unit_test(a_bank_counts_every_error),
         cmocka_unit_test(range_and_max_limit_it),
     };
 

@@ -337,6 +337,23 @@ static void the_worst_are_told_first(void **state)
     assert_non_null(strstr(words, "129.00 instead of 100.00 ns"));
 }
 
+static void what_is_doubted_may_be_the_same(void **state)
+{
+    struct baseline_result result;
+    char words[240];
+    struct text text;
+
+    (void)state;
+    add(&then, "b", FIGURES_LATENCY, 100, 8);
+    add(&now, "b", FIGURES_LATENCY, 100, 8);
+    result = compare();
+    assert_int_equal(result.told_count, 1);
+    text_start(&text, words, sizeof words);
+    baseline_words(&result.told[0], &text);
+    assert_string_equal(words, "b: 100.00 ns in both, doubted: what is allowed is within the "
+                               "errors");
+}
+
 /* As much as is not told may have been there then; up to what a latency may be it is left open. */
 static void lines_are_new_beyond_what_is_not_told(void **state)
 {
@@ -404,6 +421,7 @@ int main(void)
         cmocka_unit_test_setup(limits_and_errors_are_both_allowed, start),
         cmocka_unit_test_setup(doubted_missing_and_new_are_told_apart, start),
         cmocka_unit_test_setup(the_worst_are_told_first, start),
+        cmocka_unit_test_setup(what_is_doubted_may_be_the_same, start),
         cmocka_unit_test_setup(lines_are_new_beyond_what_is_not_told, start),
         cmocka_unit_test_setup(the_slot_is_told_where_one_is_known, start),
         cmocka_unit_test_setup(options_that_decide_are_the_plan, start),

@@ -679,11 +679,31 @@ static void what_would_have_passed_is_said(void **state)
     lines_by = "functions";
     assert_string_equal(said, "INCOMPLETE");
     assert_non_null(strstr(unseen, ", any rank or channel that is slower"));
-    begin("");
-    emit_verify(0, 0, 5, NULL);
+    begin("rule-coverage=0");
     end("ok");
     assert_string_equal(unseen, "");
     assert_true(isnan(unseen_ns));
+}
+
+/* A test of what memory holds is no longer than it is. */
+static void what_the_contents_would_not_show_is_said(void **state)
+{
+    struct record record = {.kind = RECORD_VERIFY,
+                            .u.verify = {.experiment = "verify", .seconds = 12.34}};
+
+    (void)state;
+    begin("rule-coverage=0");
+    journal_emit(&journal, &record);
+    end("ok");
+    assert_string_equal(unseen, "bits that turn wrong less than 3 times in 12.34 s, or only when "
+                                "left alone for some time (hold=0)");
+    assert_true(isnan(unseen_ns));
+    begin("rule-coverage=0");
+    record.u.verify.hold_s = 2.5;
+    journal_emit(&journal, &record);
+    end("ok");
+    assert_string_equal(unseen, "bits that turn wrong less than 3 times in 12.34 s, or only when "
+                                "left alone for more than 2.5 s");
 }
 
 /* Over boots, of the boot that could hide most. */
@@ -915,6 +935,7 @@ int main(void)
         cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
         cmocka_unit_test(lines_read_in_another_order_are_another_figure),
         cmocka_unit_test(what_would_have_passed_is_said),
+        cmocka_unit_test(what_the_contents_would_not_show_is_said),
         cmocka_unit_test(what_would_have_passed_in_a_boot_is_said),
         cmocka_unit_test(only_asked_ones_are_given),
     };
