@@ -141,11 +141,11 @@ static const char *begin_history(struct soak *soak, struct notes *notes)
 
     if (why != NULL)
         return why;
-    soak->state = (struct soak_state){.history_bytes = length};
-    if (!soak_is_history(soak->history, soak->history_bytes))
+    if (!soak_is_history(soak->history, soak->history_bytes)) {
+        soak_start_behind(&soak->state, soak_header, length, &soak->returns);
         return put(soak, soak->history_path, 0, soak_header, length);
-    soak->returns = soak_returns(soak->history, soak->history_bytes);
-    soak->state.history_bytes = soak->history_bytes - soak->returns;
+    }
+    soak_start_behind(&soak->state, soak->history, soak->history_bytes, &soak->returns);
     if (soak->state.history_bytes > length)
         notes_add(
             notes, SEVERITY_WARNING, "a soak begins behind the lines of an earlier one",

@@ -209,7 +209,7 @@ static void value_rules(struct text *json, const struct record_verdict *verdict)
     for (size_t i = 0; i < verdict->rules && i < RECORD_RULES_MAX; i++) {
         const struct record_rule *rule = &verdict->rule[i];
         text_add(json, i > 0 ? ",{\"name\":" : "{\"name\":");
-        value_text(json, rule->name, 24);
+        value_text(json, rule->name, 20);
         text_add(json, ",\"met\":");
         value_answer(json, rule->met);
         text_add(json, ",\"figure\":");

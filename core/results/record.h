@@ -542,7 +542,7 @@ struct record_spread {
     uint64_t low_run, high_run; /* numbers of their results' directories */
 };
 
-#define RECORD_UNSEEN_BYTES 320
+#define RECORD_UNSEEN_BYTES 300
 
 #define RECORD_RULES_MAX 18 /* with every text as long as it may be they fit RECORD_LINE_MAX */
 

@@ -6,8 +6,8 @@
 #include "core/lib/memory.h"
 #include "core/lib/text.h"
 
-#define VERSION 2
-#define FIELDS  9
+#define VERSION 3
+#define FIELDS  10
 #define MARK_NS 2000000000ull
 
 const char soak_header[] =
@@ -15,17 +15,17 @@ const char soak_header[] =
 
 /* ---- slots */
 
-/* "barechase soak 2 <fields>\nat <where>\n<line>crc <8 digits>\n", and blanks. The line may be
+/* "barechase soak 3 <fields>\nat <where>\n<line>crc <8 digits>\n", and blanks. The line may be
  * empty. */
 void soak_encode(const struct soak_state *state, char slot[SOAK_SLOT_BYTES])
 {
     struct text text;
 
     text_start(&text, slot, SOAK_SLOT_BYTES);
-    text_format(&text, "barechase soak %u %lu %u %u %u %u %u %u %lu\nat %s\n%s", VERSION,
+    text_format(&text, "barechase soak %u %lu %u %u %u %u %u %u %lu %u\nat %s\n%s", VERSION,
                 state->sequence, state->boots, state->done, state->died, state->row,
-                state->first_run, (unsigned)state->phase, state->history_bytes, state->where,
-                state->line);
+                state->first_run, (unsigned)state->phase, state->history_bytes, state->before_crc,
+                state->where, state->line);
     text_format(&text, "crc %08x\n", crc32_add(0, slot, text.used));
     memory_fill(slot + text.used, ' ', SOAK_SLOT_BYTES - text.used);
     slot[SOAK_SLOT_BYTES - 1] = '\n';
@@ -88,7 +88,8 @@ bool soak_decode(const char slot[SOAK_SLOT_BYTES], struct soak_state *state)
                                  .row = (uint32_t)field[5],
                                  .first_run = (uint32_t)field[6],
                                  .phase = (enum soak_phase)field[7],
-                                 .history_bytes = field[8]};
+                                 .history_bytes = field[8],
+                                 .before_crc = (uint32_t)field[9]};
     memory_copy(state->line, slot + at + 1, crc - at - 1);
     memory_copy(state->where, slot + where, at - where);
     return true;
@@ -125,27 +126,26 @@ static bool is_return(const char *history, size_t bytes, size_t pos)
     return history[pos] == '\r' && (pos + 1 == bytes || history[pos + 1] == '\n');
 }
 
-size_t soak_returns(const char *history, size_t bytes)
+void soak_start_behind(struct soak_state *state, const char *history, size_t bytes, size_t *returns)
 {
-    size_t count = 0;
-
-    for (size_t pos = 0; pos < bytes; pos++)
-        count += is_return(history, bytes, pos);
-    return count;
-}
-
-/* "\n" and the state's last line. */
-static char of_line(const struct soak_state *state, uint64_t pos)
-{
-    return pos == 0 ? '\n' : state->line[pos - 1];
+    *state = (struct soak_state){.sequence = 0};
+    *returns = 0;
+    for (size_t pos = 0; pos < bytes; pos++) {
+        if (is_return(history, bytes, pos)) {
+            ++*returns;
+            continue;
+        }
+        state->history_bytes++;
+        state->before_crc = crc32_add(state->before_crc, history + pos, 1);
+    }
 }
 
 enum soak_history soak_check_history(const struct soak_state *state, const char *history,
                                      size_t bytes, size_t *returns)
 {
-    size_t line = text_length(state->line);
-    uint64_t first = state->history_bytes - line, plain = 0;
-    bool same = true, ends = first == 0, again = line != 0 && first > line;
+    uint64_t first = state->history_bytes - text_length(state->line), plain = 0;
+    uint32_t crc = 0;
+    bool same = true;
 
     *returns = 0;
     for (size_t pos = 0; pos < bytes; pos++) {
@@ -153,16 +153,13 @@ enum soak_history soak_check_history(const struct soak_state *state, const char 
             *returns += plain < first;
             continue;
         }
-        if (plain + 1 == first)
-            ends = history[pos] == '\n';
-        if (plain < first && plain + line + 1 >= first)
-            again = again && history[pos] == of_line(state, plain + line + 1 - first);
-        if (plain >= first && plain < state->history_bytes)
-            same = same && history[pos] == of_line(state, plain + 1 - first);
+        if (plain < first)
+            crc = crc32_add(crc, history + pos, 1);
+        else if (plain < state->history_bytes)
+            same = same && history[pos] == state->line[plain - first];
         plain++;
     }
-    /* Without a line of its middle the last one is whole, and elsewhere. */
-    if (plain < first || plain > state->history_bytes || !ends || again)
+    if (plain < first || plain > state->history_bytes || crc != state->before_crc)
         return SOAK_HISTORY_OTHER;
     if (plain < state->history_bytes || !same)
         return SOAK_HISTORY_TORN;
@@ -196,7 +193,7 @@ const char *soak_refuse_history(const struct soak_state *state, const char *hist
                                           : "the last line of its history is torn, no state says "
                                             "what it was, and it is kept as it is";
     return soak_check_history(state, history, bytes, &returns) == SOAK_HISTORY_OTHER
-               ? "lines of the history are not where the state says: both are kept as they are"
+               ? "lines of the history are not what the state says: both are kept as they are"
                : NULL;
 }
 
@@ -214,6 +211,7 @@ void soak_begin(struct soak_state *state, uint32_t boots)
 
 void soak_end(struct soak_state *state, const char *line)
 {
+    state->before_crc = crc32_add(state->before_crc, state->line, text_length(state->line));
     text_print(state->line, sizeof state->line, "%s", line);
     state->history_bytes += text_length(state->line);
     state->done++;

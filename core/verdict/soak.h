@@ -4,8 +4,9 @@
  *
  * The history is a text with a line for each boot. The state has two slots of SOAK_SLOT_BYTES,
  * which are written in turn: of the two the one with the higher sequence number and a CRC that fits
- * is the state. It holds the history's last line and how long the history is with it, and is
- * written before that line: whatever of the line is missing is written again from it. */
+ * is the state. It holds the history's last line, how long the history is with it and a CRC of
+ * what stands before it, and is written before that line: whatever of the line is missing is
+ * written again from it, and what was edited before it is seen. */
 #ifndef CORE_VERDICT_SOAK_H
 #define CORE_VERDICT_SOAK_H
 
@@ -33,6 +34,7 @@ struct soak_state {
     uint32_t first_run; /* number of the first boot's results */
     enum soak_phase phase;
     uint64_t history_bytes;       /* of the history, `line` included */
+    uint32_t before_crc;          /* of what stands in it before `line` */
     char line[SOAK_LINE_BYTES];   /* the last one, newline included; "": none yet */
     char where[SOAK_WHERE_BYTES]; /* what was under way when it was written; "": not known */
 };
@@ -52,15 +54,17 @@ bool soak_is_foreign(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES]);
 enum soak_history {
     SOAK_HISTORY_WHOLE,
     SOAK_HISTORY_TORN, /* the last line has to be written again, at history_bytes less its length */
-    SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was, or what stands before the last
-                          line does not end there: kept, and nothing is written */
+    SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was, or something else stands before
+                          the last line: kept, and nothing is written */
 };
 /* What became of a history[bytes]. An editor may have put a CR before the LF of lines, which
- * history_bytes does not count: *returns of them stand before what is written next. */
+ * neither history_bytes nor before_crc counts: *returns of them stand before what is written next.
+ */
 enum soak_history soak_check_history(const struct soak_state *state, const char *history,
                                      size_t bytes, size_t *returns);
-/* So many CR an editor put before the LF of lines. */
-size_t soak_returns(const char *history, size_t bytes);
+/* The state of a soak that goes on behind history[bytes], which has *returns such CR. */
+void soak_start_behind(struct soak_state *state, const char *history, size_t bytes,
+                       size_t *returns);
 
 /* Whether it begins with the first line of a history of this version. */
 bool soak_is_history(const char *history, size_t bytes);

@@ -25,7 +25,8 @@ static void reads_back(const struct soak_state *state)
         strcmp(state->where, read.where) != 0 || read.sequence != state->sequence ||
         read.boots != state->boots || read.done != state->done || read.died != state->died ||
         read.row != state->row || read.first_run != state->first_run ||
-        read.phase != state->phase || read.history_bytes != state->history_bytes)
+        read.phase != state->phase || read.history_bytes != state->history_bytes ||
+        read.before_crc != state->before_crc)
         abort();
     soak_encode(&read, again);
     if (memcmp(slot, again, sizeof slot) != 0)
@@ -122,39 +123,37 @@ static enum soak_history check(const struct soak_state *state, const char *histo
     size_t returns;
     enum soak_history found = soak_check_history(state, history, bytes, &returns);
 
-    if (returns > soak_returns(history, bytes))
+    if (returns > bytes)
         abort();
     return found;
 }
 
-/* Power goes anywhere in the writing of the last line, of `length` bytes: it is written again or is
- * whole, and what is more or less than that is another's. */
-static void tear(const struct soak_state *state, size_t length)
+/* Power goes anywhere in the writing of the last line, behind a history of `before` bytes: it is
+ * written again or is whole, and what is more or less than that, or edited at `edit` before it, is
+ * another's. It is behind the others then; returns how long they all are. */
+static size_t tear(const struct soak_state *state, char *history, size_t before, size_t edit)
 {
-    size_t bytes = (size_t)state->history_bytes, before = bytes - length;
-    char *history = malloc(bytes + 1);
+    size_t length = strlen(state->line), bytes = before + length;
 
-    if (history == NULL)
-        abort();
-    memset(history, 0, bytes + 1); /* which no line has */
-    history[before - 1] = '\n';
     for (size_t written = 0; written <= length; written++) {
         enum soak_history expected = written == length ? SOAK_HISTORY_WHOLE : SOAK_HISTORY_TORN;
         memcpy(history + before, state->line, written);
         if (check(state, history, before + written) != expected)
             abort();
     }
+    history[bytes] = '\0'; /* which no line has */
     if (check(state, history, bytes + 1) != SOAK_HISTORY_OTHER ||
         check(state, history, before - 1) != SOAK_HISTORY_OTHER)
         abort();
-    history[before - 1] = ',';
+    history[edit % before] ^= 2;
     if (check(state, history, bytes) != SOAK_HISTORY_OTHER)
         abort();
-    history[before - 1] = '\n';
+    history[edit % before] ^= 2;
     history[before] ^= 2;
     if (check(state, history, bytes) != SOAK_HISTORY_TORN)
         abort();
-    free(history);
+    history[before] ^= 2;
+    return bytes;
 }
 
 /* What a boot says of where it is: any words. */
@@ -170,13 +169,17 @@ static void say_where(struct soak_state *state, const uint8_t *data, size_t size
 /* Each byte is a boot that ends or dies, with a line of the bytes behind it. */
 static void as_boots(const uint8_t *data, size_t size)
 {
-    struct soak_state state = {.sequence = 0, .history_bytes = strlen(soak_header)};
+    static char history[200 + 6 * SOAK_LINE_BYTES];
+    size_t bytes = strlen(soak_header), returns;
+    struct soak_state state;
     uint32_t done = 0, died = 0;
-    uint64_t bytes = state.history_bytes;
+
+    memcpy(history, soak_header, bytes);
+    soak_start_behind(&state, history, bytes, &returns);
 
     for (size_t i = 0; i < size && i < 6; i++) {
         char line[SOAK_LINE_BYTES];
-        size_t length = make_line(data + i, size - i < data[i] ? size - i : data[i], line);
+        size_t length = make_line(data + i, size - i < data[i] ? size - i : data[i], line), before;
         uint64_t sequence = state.sequence;
         soak_begin(&state, 3);
         reads_back(&state);
@@ -189,12 +192,14 @@ static void as_boots(const uint8_t *data, size_t size)
             continue;
         soak_end(&state, line);
         done++;
-        bytes += length;
+        before = bytes;
+        bytes = tear(&state, history, before, data[i] * 7u);
+        if (bytes != before + length)
+            abort();
         reads_back(&state);
         if (state.done != done || state.died != died || state.history_bytes != bytes ||
             soak_goes_on(&state) != (done < 3))
             abort();
-        tear(&state, length);
     }
 }
 

@@ -23,6 +23,7 @@ static const struct soak_state some = {.sequence = 12,
                                        .first_run = 7,
                                        .phase = SOAK_DONE,
                                        .history_bytes = 300,
+                                       .before_crc = 0xfedcba98,
                                        .line = "3,9,ok,OK,yes,0,2,12.5,1,\n",
                                        .where = "tests=regions, block 17"};
 
@@ -96,13 +97,24 @@ static void the_newer_slot_counts_and_the_other_is_next(void **state)
     assert_true(soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots));
 }
 
+/* A state of a history's bytes, and of some.line behind them. */
+static void start_before(struct soak_state *state, const char *history, size_t bytes)
+{
+    struct soak_state before;
+    size_t returns;
+
+    soak_start_behind(&before, history, bytes, &returns);
+    *state = some;
+    state->history_bytes = bytes + strlen(some.line);
+    state->before_crc = before.before_crc;
+}
+
 /* A history that some.line is the last of, as it was written; *state: what is said of it. */
 static size_t write_history(char history[400], struct soak_state *state)
 {
     int bytes = snprintf(history, 400, "%s1,1,ok,OK,yes,0,0,9.0,0,\n%s", soak_header, some.line);
 
-    *state = some;
-    state->history_bytes = (uint64_t)bytes;
+    start_before(state, history, (size_t)bytes - strlen(some.line));
     return (size_t)bytes;
 }
 
@@ -124,7 +136,7 @@ static void a_torn_line_is_seen(void **state)
                      SOAK_HISTORY_OTHER);
     assert_int_equal(soak_check_history(&soak, history, bytes + 1, &returns), SOAK_HISTORY_OTHER);
     assert_non_null(
-        strstr(soak_refuse_history(&soak, history, bytes + 1), "not where the state says"));
+        strstr(soak_refuse_history(&soak, history, bytes + 1), "not what the state says"));
     /* Room was made for it, and power went before the bytes came. */
     memset(history + bytes - length, ' ', length);
     assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_TORN);
@@ -137,17 +149,38 @@ static void a_line_that_is_missing_before_the_last_is_no_torn_one(void **state)
 
     (void)state;
     for (size_t before = 1; before < 2 * length; before++) {
-        struct soak_state soak = some;
+        struct soak_state soak;
         char history[400];
         size_t returns;
-        /* such a line stood between these two */
-        int bytes = snprintf(history, sizeof history, "%s0,1,ok,OK,yes,0,0,9.0,0,\n%s", soak_header,
-                             some.line);
-        soak.history_bytes = (uint64_t)bytes + before;
+        int first = snprintf(history, sizeof history, "%s0,1,ok,OK,yes,0,0,9.0,0,\n", soak_header);
+        int bytes = first + snprintf(history + first, 200, "%*s\n", (int)before - 1, "");
+        start_before(&soak, history, (size_t)bytes);
+        bytes = first + snprintf(history + first, 200, "%s", some.line);
         assert_int_equal(soak_check_history(&soak, history, (size_t)bytes, &returns),
                          SOAK_HISTORY_OTHER);
         assert_non_null(soak_refuse_history(&soak, history, (size_t)bytes));
     }
+}
+
+static void an_edit_before_the_last_line_is_seen(void **state)
+{
+    struct soak_state soak;
+    char history[400];
+    size_t bytes = write_history(history, &soak), returns;
+
+    (void)state;
+    for (size_t pos = 0; pos < bytes; pos++) {
+        history[pos] ^= 1;
+        assert_int_equal(soak_check_history(&soak, history, bytes, &returns),
+                         pos < bytes - strlen(some.line) ? SOAK_HISTORY_OTHER : SOAK_HISTORY_TORN);
+        history[pos] ^= 1;
+    }
+    /* and where it is behind another line now */
+    soak_end(&soak, "4,10,ok,OK,yes,0,0,9.0,1,\n");
+    bytes += (size_t)snprintf(history + bytes, 100, "%s", soak.line);
+    assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_WHOLE);
+    history[bytes - strlen(soak.line) - 3] ^= 1;
+    assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_OTHER);
 }
 
 /* The same text with CR LF, as an editor of Windows saves it. */
@@ -170,7 +203,7 @@ static size_t with_crlf(char history[400], size_t bytes)
 static void line_ends_of_an_editor_are_no_other_history(void **state)
 {
     size_t length = strlen(some.line), bytes, plain, returns;
-    struct soak_state soak;
+    struct soak_state soak, fresh;
     struct soak_boot boot;
     char history[400];
 
@@ -181,7 +214,9 @@ static void line_ends_of_an_editor_are_no_other_history(void **state)
     assert_null(soak_refuse_history(&soak, history, bytes));
     assert_int_equal(soak_check_history(&soak, history, bytes, &returns), SOAK_HISTORY_WHOLE);
     assert_int_equal(returns, 3);
-    assert_int_equal(soak_returns(history, bytes), 3);
+    soak_start_behind(&fresh, history, bytes, &returns);
+    assert_int_equal(returns, 3);
+    assert_int_equal(fresh.history_bytes, plain);
     for (size_t end = plain + 2 - length; end < bytes; end++) {
         assert_null(soak_refuse_history(&soak, history, end));
         assert_int_equal(soak_check_history(&soak, history, end, &returns), SOAK_HISTORY_TORN);
@@ -746,6 +781,7 @@ int main(void)
         cmocka_unit_test(the_newer_slot_counts_and_the_other_is_next),
         cmocka_unit_test(a_torn_line_is_seen),
         cmocka_unit_test(a_line_that_is_missing_before_the_last_is_no_torn_one),
+        cmocka_unit_test(an_edit_before_the_last_line_is_seen),
         cmocka_unit_test(line_ends_of_an_editor_are_no_other_history),
         cmocka_unit_test(a_history_that_is_missing_is_told),
         cmocka_unit_test(boots_are_counted_once),
