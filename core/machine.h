@@ -528,6 +528,10 @@ struct machine {
     void (*window_span)(void *self, const struct window *window, uint64_t bytes,
                         struct window_span *span);
 
+    /* Whether chases can run on that CPU, an index in machine_description.cpus; to be asked once
+     * before the first, which may start it on trial. *why: in words, static, why not. On CPU 0 they
+     * always can. NULL: on CPU 0 alone. */
+    bool (*cpu_ready)(void *self, uint32_t cpu, const char **why);
     /* Calls work on slices of [first, end) on that CPU with the window mapped; each slice is short
      * enough for the quiet limit. STATUS_FAULT fills *fault. Never returns STATUS_ABORTED. */
     enum status (*work_run)(void *self, const struct window *w, uint32_t cpu, window_work *work,
@@ -540,7 +544,8 @@ struct machine {
     window_work *march;
     /* Writes a line back and invalidates it in every cache; only inside work. */
     void (*line_flush)(const void *address);
-    /* Runs one quiet section of chasing. */
+    /* Runs one quiet section of chasing, on plan->cpu. STATUS_UNSUPPORTED: that CPU, which was
+     * ready, could not be started any more; nothing ran. */
     enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,
                              struct chase_result *result);
     /* Runs one quiet section of probes, with prefetchers as for chases. STATUS_FAULT: a load
@@ -558,8 +563,9 @@ struct machine {
                              struct fault_info *fault);
 
     /* Switches prefetchers off (off true), or leaves them as the firmware set them, inside every
-     * later chase on that CPU; each chase restores them at its end. Writes once here on trial, so
-     * that report holds values that were read back. */
+     * later chase on that CPU; each chase restores them at its end. Writes once here on trial, on
+     * that CPU, so that report holds values that were read back. The state holds for one CPU at a
+     * time: the one of the last call. */
     enum status (*prefetch_set)(void *self, uint32_t cpu, bool off, struct prefetch_report *report);
     /* The same with a single prefetcher off and all others as the firmware set them; in force until
      * the next call of either function. index counts from 0 the prefetchers that can be switched

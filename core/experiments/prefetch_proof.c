@@ -158,7 +158,7 @@ static bool judge_seen(const struct plan *plan, uint32_t experiment, bool prefet
 
 bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
-    struct record_prefetch seen = {.cpu = 0};
+    struct record_prefetch seen = {.verdict = NULL};
 
     return judge_seen(plan, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
 }
@@ -209,11 +209,11 @@ double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool 
 void prefetch_proof_conclude(const struct plan *plan, const struct controls *controls,
                              uint32_t experiment, bool prefetch_off)
 {
-    struct record_prefetch seen = {.cpu = 0};
+    struct record_prefetch seen = {.verdict = NULL};
 
     if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
-    describe_prefetch(&controls->prefetch[prefetch_off], &seen, plan->journal);
+    describe_prefetch(&controls->prefetch[prefetch_off], 0, &seen, plan->journal);
     if (prefetch_off && controls->prefetch[true].state == PREFETCH_OFF &&
         text_equal(seen.verdict, "on"))
         journal_note(plan->journal, SEVERITY_WARNING,

@@ -47,6 +47,7 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
     struct measure *m = run->m;
     const struct point *point = run->point;
     struct chase_plan plan = {.kernel = point->kernel,
+                              .cpu = point->cpu,
                               .chains = point->chains,
                               .load = point->load,
                               .hint = point->hint,

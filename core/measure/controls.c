@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/controls.h"
 
+#include "core/lib/text.h"
 #include "core/measure/describe.h"
 #include "core/names.h"
 
@@ -60,33 +61,52 @@ static void note_speculation(struct controls *controls, const struct prefetch_re
             "too; prefetch= does not change that");
 }
 
-void controls_prefetch(struct controls *controls, bool off)
+static void tell_prefetch(struct controls *controls, bool off, enum status status)
+{
+    struct prefetch_report *report = &controls->prefetch[off];
+    struct text words;
+    char why[48];
+
+    describe_prefetch(report, controls->cpu, NULL, controls->journal);
+    note_stuck(controls, report);
+    if (off)
+        note_what_off_means(controls, report);
+    words =
+        text_open(why, sizeof why, "%s",
+                  status != STATUS_OK ? status_name(status) : prefetch_state_name(report->state));
+    if (controls->cpu != 0)
+        text_format(&words, " on CPU %u", controls->cpu);
+    if (status != STATUS_OK)
+        journal_note(controls->journal, SEVERITY_WARNING, "prefetchers could not be set", why);
+    else if (off && report->state != PREFETCH_OFF)
+        journal_note(controls->journal, SEVERITY_WARNING,
+                     "prefetchers are not off: every figure may contain their work", why);
+}
+
+static void set_prefetch(struct controls *controls, bool off, uint32_t cpu)
 {
     const struct machine *machine = controls->machine;
     struct prefetch_report *report = &controls->prefetch[off];
+    enum prefetch_state before = report->state;
     bool first = !controls->prefetch_known[off];
     enum status status;
 
-    if (!first && controls->prefetch_off == off && controls->prefetch_only_off == 0)
+    if (!first && controls->prefetch_off == off && controls->prefetch_only_off == 0 &&
+        controls->cpu == cpu)
         return;
-    status = machine->prefetch_set(machine->self, 0, off, report);
+    status = machine->prefetch_set(machine->self, cpu, off, report);
     note_speculation(controls, report);
     controls->prefetch_known[off] = true;
     controls->prefetch_off = off;
     controls->prefetch_only_off = 0;
-    if (!first)
-        return;
-    describe_prefetch(report, NULL, controls->journal);
-    note_stuck(controls, report);
-    if (off)
-        note_what_off_means(controls, report);
-    if (status != STATUS_OK)
-        journal_note(controls->journal, SEVERITY_WARNING, "prefetchers could not be set",
-                     status_name(status));
-    else if (off && report->state != PREFETCH_OFF)
-        journal_note(controls->journal, SEVERITY_WARNING,
-                     "prefetchers are not off: every figure may contain their work",
-                     prefetch_state_name(report->state));
+    controls->cpu = cpu;
+    if (first || report->state != before)
+        tell_prefetch(controls, off, status);
+}
+
+void controls_prefetch(struct controls *controls, bool off)
+{
+    set_prefetch(controls, off, controls->cpu);
 }
 
 bool controls_prefetch_only_off(struct controls *controls, uint32_t number)
@@ -179,7 +199,7 @@ void controls_set(struct controls *controls, const struct point *point)
 {
     if (point->prefetch_only_off == 0 ||
         !controls_prefetch_only_off(controls, point->prefetch_only_off))
-        controls_prefetch(controls, point->prefetch_off);
+        set_prefetch(controls, point->prefetch_off, point->cpu);
     if (point->turbo != TURBO_AS_FOUND || controls->turbo_known)
         (void)controls_turbo(controls, point->turbo);
 }

@@ -18,6 +18,7 @@ struct controls {
     struct prefetch_report prefetch[2]; /* [1]: requested off, [0]: as the firmware set them */
     bool prefetch_known[2];             /* which of them have been requested */
     bool prefetch_off;                  /* the request in force */
+    uint32_t cpu;                       /* on this CPU */
     uint32_t prefetch_only_off;      /* number of the only one switched off, from 1; 0: prefetch_off
                                         holds; PREFETCH_ONLY_OFF_NONE: unknown */
     struct prefetch_report only_off; /* of prefetch_only_off */
@@ -28,8 +29,9 @@ struct controls {
     struct speed_report speed[SPEED_KINDS]; /* of those requested */
 };
 
-/* Switches prefetchers off, or back to the firmware's setting. The first request for each state
- * emits its records, and a warning if it could not be had. */
+/* Switches prefetchers off, or back to the firmware's setting, on controls->cpu. The first request
+ * for each state emits its records, and a warning if it could not be had; so does a later one on
+ * another CPU where the state is another. */
 void controls_prefetch(struct controls *controls, bool off);
 /* Switches only the prefetcher of this number (from 1) off; controls->only_off reports it. False:
  * there is no such prefetcher; call controls_prefetch or controls_set next. */
@@ -39,7 +41,7 @@ enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice cho
 /* Asks for the maximum in every later chase, or leaves the frequency as found. What could not be
  * had is a note. */
 void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice);
-/* Sets everything that a point requests. */
+/* Sets everything that a point requests, on its CPU. */
 void controls_set(struct controls *controls, const struct point *point);
 /* For records, as they are now: the prefetchers' state; the name of the only one off, or NULL;
  * turbo's state "on", "off", ... or NULL if it is as found; the frequency's "max", "refused", ...

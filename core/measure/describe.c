@@ -132,13 +132,14 @@ static struct record_prefetch nothing_seen(void)
                                     .footprint_distance = real_nan()};
 }
 
-void describe_prefetch(const struct prefetch_report *report, const struct record_prefetch *seen,
-                       struct journal *journal)
+void describe_prefetch(const struct prefetch_report *report, uint32_t cpu,
+                       const struct record_prefetch *seen, struct journal *journal)
 {
     struct record record = {.kind = RECORD_PREFETCH};
     struct record_prefetch *out = &record.u.prefetch;
 
     *out = seen != NULL ? *seen : nothing_seen();
+    out->cpu = cpu;
     for (size_t i = 0; i < report->count; i++) {
         const struct prefetch_control *control = &report->control[i];
         out->control = control->name;

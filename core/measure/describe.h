@@ -13,9 +13,10 @@ void describe_run(const struct machine_description *d, const struct options *opt
                   const char *version, char *text, struct journal *journal);
 /* Emits cpu, memory, dimm, modules and cache records, and the machine's notes. */
 void describe_machine(const struct machine_description *d, struct journal *journal);
-/* Emits the prefetch records of a requested state, one per control, or one if there is none. The
- * fields of behaviour, from sequential_over_random on, are taken from *seen; NULL: not measured. */
-void describe_prefetch(const struct prefetch_report *report, const struct record_prefetch *seen,
-                       struct journal *journal);
+/* Emits the prefetch records of a state requested on a CPU, one per control, or one if there is
+ * none. The fields of behaviour, from sequential_over_random on, are taken from *seen; NULL: not
+ * measured. */
+void describe_prefetch(const struct prefetch_report *report, uint32_t cpu,
+                       const struct record_prefetch *seen, struct journal *journal);
 
 #endif

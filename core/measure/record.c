@@ -277,7 +277,7 @@ static struct record_point record_of(const struct measurement *run)
         .work_cycles = point->work,
         .word = point->word,
         .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,
-        .cpu = 0,
+        .cpu = point->cpu,
         .seed = m->options->seed,
         .purpose = plan_purpose_name(point),
     };

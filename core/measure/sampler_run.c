@@ -30,6 +30,7 @@ static enum status follow(struct measurement *run, struct chase_cursor *cursor)
     const struct machine *machine = run->m->machine;
     struct sampler *sampler = &run->m->sampler;
     struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+                              .cpu = run->point->cpu,
                               .chains = 1,
                               .line_bytes = run->chain.line_bytes,
                               .base = run->w->base,

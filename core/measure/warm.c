@@ -22,6 +22,7 @@ static enum status walk_untimed(struct measurement *run, struct chase_plan *plan
     uint64_t since_ns = time_now_ns(machine);
     enum status status = STATUS_OK;
 
+    plan->cpu = run->point->cpu;
     plan->chains = plan->samples = 1;
     plan->line_bytes = run->chain.line_bytes;
     plan->base = run->w->base;

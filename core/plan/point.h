@@ -150,6 +150,7 @@ struct point {
     uint32_t prefetch_only_off; /* number of the only prefetcher switched off, from 1; 0:
                                    prefetch_off decides */
     enum turbo_choice turbo;
+    uint32_t cpu;                 /* that chases it; CPU 0 builds its set */
     uint64_t bytes, stride_bytes; /* of all chains together */
     uint64_t group_bytes;         /* of the orders that work in groups; else 0 */
     uint32_t chains; /* each is a cycle of its own through an equal part of the lines */
