@@ -63,12 +63,19 @@ struct memory_range {
     bool usable;          /* conventional, write-back: can be used for windows */
 };
 
+/* CPUID 1Ah, EAX 31..24. */
+#define CPU_TYPE_EFFICIENCY  0x20
+#define CPU_TYPE_PERFORMANCE 0x40
+
 struct cpu_info {
     uint64_t hardware_id; /* APIC id, MPIDR */
     uint32_t firmware_id; /* ACPI processor id; 0 also if there is none */
     uint32_t node;        /* NODE_UNKNOWN */
-    uint32_t core, module;
-    uint32_t type;      /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
+    uint32_t number;    /* by which cpus= and records name it: the kernel's, else its place in the
+                           firmware's table */
+    uint32_t core;      /* threads of one core have the same */
+    uint32_t module;
+    uint32_t type;      /* 0 unknown, else CPU_TYPE_ */
     uint8_t efficiency; /* MADT efficiency class (ACPI 6.5, 5.2.12.14): lower is thriftier */
     bool efficiency_known;
     bool enabled;

@@ -7,6 +7,7 @@
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/measure/describe.h"
+#include "core/options/cpus.h"
 
 /* Tags of the five chases. */
 enum { PROOF_RANDOM = TAGS_PROOF, PROOF_SPARSE, PROOF_SEQUENTIAL, PROOF_PAIRED, PROOF_HALVED };
@@ -213,7 +214,9 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
 
     if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
-    describe_prefetch(&controls->prefetch[prefetch_off], 0, &seen, plan->journal);
+    describe_prefetch(&controls->prefetch[prefetch_off],
+                      cpus_number(plan->machine->cpus, plan->machine->cpu_count, 0), &seen,
+                      plan->journal);
     if (prefetch_off && controls->prefetch[true].state == PREFETCH_OFF &&
         text_equal(seen.verdict, "on"))
         journal_note(plan->journal, SEVERITY_WARNING,

@@ -2,6 +2,7 @@
 #include "core/experiments/table.h"
 
 #include "core/experiments/banks.h"
+#include "core/experiments/cores.h"
 #include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
 #include "core/experiments/dram_conclude.h"
@@ -28,6 +29,7 @@ const struct experiment experiment_table[] = {
     {"footprint", footprint_experiment_plan, NULL, footprint_experiment_conclude},
     {"prefetchers", prefetchers_plan, NULL, prefetchers_conclude},
     {"frequency", frequency_plan, NULL, frequency_conclude},
+    {"cores", cores_plan, cores_extend, cores_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
     {"regions", regions_plan, NULL, NULL},

@@ -4,6 +4,7 @@
 #include "core/lib/text.h"
 #include "core/measure/describe.h"
 #include "core/names.h"
+#include "core/options/cpus.h"
 
 static void note_stuck(struct controls *controls, const struct prefetch_report *report)
 {
@@ -61,13 +62,20 @@ static void note_speculation(struct controls *controls, const struct prefetch_re
             "too; prefetch= does not change that");
 }
 
+static uint32_t number_of(const struct controls *controls)
+{
+    const struct machine_description *d = controls->machine->description;
+
+    return cpus_number(d->cpus, d->cpu_count, controls->cpu);
+}
+
 static void tell_prefetch(struct controls *controls, bool off, enum status status)
 {
     struct prefetch_report *report = &controls->prefetch[off];
     struct text words;
     char why[48];
 
-    describe_prefetch(report, controls->cpu, NULL, controls->journal);
+    describe_prefetch(report, number_of(controls), NULL, controls->journal);
     note_stuck(controls, report);
     if (off)
         note_what_off_means(controls, report);
@@ -75,7 +83,7 @@ static void tell_prefetch(struct controls *controls, bool off, enum status statu
         text_open(why, sizeof why, "%s",
                   status != STATUS_OK ? status_name(status) : prefetch_state_name(report->state));
     if (controls->cpu != 0)
-        text_format(&words, " on CPU %u", controls->cpu);
+        text_format(&words, " on CPU %u", number_of(controls));
     if (status != STATUS_OK)
         journal_note(controls->journal, SEVERITY_WARNING, "prefetchers could not be set", why);
     else if (off && report->state != PREFETCH_OFF)

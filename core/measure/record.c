@@ -8,6 +8,7 @@
 #include "core/options/experiments.h"
 #include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
+#include "core/options/cpus.h"
 
 /* Names are up to 24 characters. */
 #define FREQUENCY_WORDS_BYTES (FREQUENCY_REGISTERS_MAX * 48)
@@ -256,6 +257,7 @@ static void note_no_figure(const struct measurement *run)
 static struct record_point record_of(const struct measurement *run)
 {
     const struct measure *m = run->m;
+    const struct machine_description *d = m->machine->description;
     const struct point *point = run->point;
 
     return (struct record_point){
@@ -277,7 +279,7 @@ static struct record_point record_of(const struct measurement *run)
         .work_cycles = point->work,
         .word = point->word,
         .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,
-        .cpu = point->cpu,
+        .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
         .seed = m->options->seed,
         .purpose = plan_purpose_name(point),
     };

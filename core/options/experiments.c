@@ -33,6 +33,8 @@ const struct experiment_listing experiment_list[] = {
      FOLLOWS_MAX | SAMPLING},
     {"frequency", "latencies with turbo on and off: core cycles and fixed time", ASKED,
      SET | FOLLOWS_ON | SAMPLING},
+    {"cores", "the last cache and memory from every CPU, one at a time", ASKED,
+     SET | STATES | SAMPLING | FOLLOWS_CPUS},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_EXPECT_BANKS},
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,

@@ -43,6 +43,7 @@ void options_default(struct options *options)
                                 .rule_latency_percent = 5,
                                 .rule_bandwidth_percent = 10,
                                 .baseline = "",
+                                .cpus = "",
                                 .decode = "",
                                 .out = "",
                                 .machine_file = ""};

@@ -202,6 +202,9 @@ const struct option_row option_rows[] = {
     {"records", OPTION_ON, EVERYWHERE, AT(records), 0, 0, 0, false, NULL,
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
+    {"cpus", OPTION_CPUS, EVERYWHERE, AT(cpus), 0, 0, 0, false, NULL,
+     "CPUs that tests=cores measures from, by the numbers that records have; core, node: one of "
+     "each. All unless given."},
     {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
      "CPU to run on, by the kernel's number; auto is the current one."},
     {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
@@ -213,8 +216,8 @@ const struct option_row option_rows[] = {
 const size_t option_row_count = COUNT(option_rows);
 _Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
-static const char *const later_keys[] = {"threads", "cpus", "nodes", "turbo"};
-static const char *const later_tests[] = {"levels", "loaded", "cores", "nodes", "rows", "refresh"};
+static const char *const later_keys[] = {"threads", "nodes", "turbo"};
+static const char *const later_tests[] = {"levels", "loaded", "nodes", "rows", "refresh"};
 
 static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
 {

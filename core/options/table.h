@@ -21,7 +21,8 @@ enum option_kind {
     OPTION_INTERVAL, /* double[2], each low..high in thousandths */
     OPTION_CPU,      /* uint32_t: the number plus 1; 0: auto */
     OPTION_PATH,
-    OPTION_DECODE /* const char *, as decode_read takes it */
+    OPTION_DECODE, /* const char *, as decode_read takes it */
+    OPTION_CPUS    /* const char *, as cpus_read takes it */
 };
 
 struct option_row {

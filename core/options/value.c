@@ -3,6 +3,7 @@
 #include "core/options/table.h"
 
 #include "core/names.h"
+#include "core/options/cpus.h"
 #include "core/options/decode.h"
 #include "core/options/experiments.h"
 
@@ -106,6 +107,9 @@ void option_allowed(const struct option_row *row, struct text *text)
     case OPTION_DECODE:
         text_add(text, "found, or MASK[/MASK...]:SLOT,SLOT[,...], such as 0x2040/0x10000:A1,A2,B1,"
                        "B2");
+        break;
+    case OPTION_CPUS:
+        text_add(text, "all, core, node, performance, efficiency, or numbers such as 0,4-7");
         break;
     }
 }
@@ -353,6 +357,8 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
         return read_path(value, bytes);
     case OPTION_DECODE:
         return decode_read(value, bytes, &(struct decode){.masks = 0}, &fault->why);
+    case OPTION_CPUS:
+        return cpus_read(value, bytes, &(struct cpus_choice){.ranges = 0}, &fault->why);
     }
     return false;
 }
@@ -421,7 +427,7 @@ static void write_interval(const double interval[2], struct text *text)
 
 bool option_is_text(const struct option_row *row)
 {
-    return row->kind == OPTION_PATH || row->kind == OPTION_DECODE;
+    return row->kind == OPTION_PATH || row->kind == OPTION_DECODE || row->kind == OPTION_CPUS;
 }
 
 bool option_is_empty(const struct option_row *row, const struct options *options)
@@ -470,6 +476,7 @@ void option_write(const struct option_row *row, const struct options *options, s
         break;
     case OPTION_PATH:
     case OPTION_DECODE:
+    case OPTION_CPUS:
         text_add(text, *(const char *const *)place);
         break;
     }

@@ -38,6 +38,7 @@ enum left_out {
     LEFT_LATE,          /* started, but the budget ran out */
     LEFT_NOT_MAPPED,    /* its pages could not be mapped */
     LEFT_NOT_ALLOCATED, /* mapped, but there was no memory for them */
+    LEFT_NO_CPU,        /* its CPU could not be started */
     LEFT_REASONS
 };
 

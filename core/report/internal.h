@@ -194,6 +194,8 @@ void report_heat_close(struct report *report);
 void report_range(struct report *report, const struct record_range *range);
 void report_bandwidth(struct report *report, const struct record_bandwidth *bandwidth);
 void report_class(struct report *report, const struct record_class *class);
+/* pairs.c */
+void report_pair(struct report *report, const struct record_pair *pair);
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);

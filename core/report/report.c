@@ -94,6 +94,9 @@ static bool report_machine(struct report *report, const struct record *record)
 static bool report_of_memory(struct report *report, const struct record *record)
 {
     switch (record->kind) {
+    case RECORD_PAIR:
+        report_pair(report, &record->u.pair);
+        return true;
     case RECORD_MAPPING:
         report_memory_keep(report, record);
         report_mapping(report, &record->u.mapping);

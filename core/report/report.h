@@ -147,6 +147,11 @@ struct report {
     phys_addr heat_first, heat_last; /* bytes of its blocks, which follow each other */
     uint32_t heat_count;             /* characters that wait for their row to be full */
     char heat[REPORT_HEAT_BLOCKS + 1];
+    struct {
+        char experiment[24]; /* whose table of pairs is being printed; "": none */
+        uint64_t bytes;
+        enum prefetch_state prefetch;
+    } pair;
     uint32_t gaps; /* in a row, and what of them is not shown one by one */
     uint64_t gap_bytes;
 

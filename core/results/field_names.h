@@ -52,6 +52,7 @@
     NAME(channels) \
     NAME(chase_difference_cycles) \
     NAME(chase_difference_error_cycles) \
+    NAME(claimed) \
     NAME(class_limit_ns) \
     NAME(class_part) \
     NAME(class_part_limit_ns) \
@@ -90,6 +91,7 @@
     NAME(counts) \
     NAME(covered_bytes) \
     NAME(cpu) \
+    NAME(cpu_hz) \
     NAME(cpu_hz_after) \
     NAME(cpu_hz_before) \
     NAME(cpu_kinds) \
@@ -134,6 +136,9 @@
     NAME(found) \
     NAME(frames) \
     NAME(frequency_registers) \
+    NAME(from) \
+    NAME(from_id) \
+    NAME(from_node) \
     NAME(functions) \
     NAME(gap_bytes) \
     NAME(group_bytes) \
@@ -146,6 +151,7 @@
     NAME(hit_ns) \
     NAME(hits_found) \
     NAME(hold_s) \
+    NAME(home_node) \
     NAME(hops) \
     NAME(hz_over_base) \
     NAME(hz_step) \
@@ -331,6 +337,7 @@
     NAME(tlb_cost_ns) \
     NAME(tlb_missed) \
     NAME(tlbs) \
+    NAME(to) \
     NAME(total_bits) \
     NAME(touched) \
     NAME(touched_bytes) \

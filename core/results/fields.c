@@ -450,6 +450,30 @@ static const struct record_field regions_fields[] = {
     FIELD(record_regions, gap_bytes, FIELD_U64, 0),
 };
 
+static const struct record_field pair_fields[] = {
+    FIELD(record_pair, experiment, FIELD_TEXT, 60),
+    FIELD(record_pair, from, FIELD_U64, 0),
+    FIELD(record_pair, from_id, FIELD_U64, 0),
+    FIELD(record_pair, from_node, FIELD_U64, 0),
+    FIELD(record_pair, to, FIELD_TEXT, 60),
+    FIELD(record_pair, home_node, FIELD_U64, 0),
+    FIELD(record_pair, bytes, FIELD_U64, 0),
+    FIELD_AS(record_pair, pages, pages_bytes, FIELD_PAGES, 0),
+    FIELD(record_pair, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_pair, ns, FIELD_REAL, 0),
+    FIELD(record_pair, ns_low, FIELD_REAL, 0),
+    FIELD(record_pair, ns_high, FIELD_REAL, 0),
+    FIELD(record_pair, cycles, FIELD_REAL, 0),
+    FIELD(record_pair, cpu_hz, FIELD_REAL, 0),
+    FIELD(record_pair, slower_ns, FIELD_REAL, 0),
+    FIELD(record_pair, slower_low_ns, FIELD_REAL, 0),
+    FIELD(record_pair, slower_high_ns, FIELD_REAL, 0),
+    FIELD(record_pair, bytes_per_s, FIELD_REAL, 0),
+    FIELD(record_pair, claimed, FIELD_REAL, 0),
+    FIELD(record_pair, doubt, FIELD_DOUBT, 0),
+    FIELD(record_pair, why, FIELD_TEXT, 160),
+};
+
 static const struct record_field block_fields[] = {
     FIELD(record_block, experiment, FIELD_TEXT, 60),
     FIELD(record_block, node, FIELD_U64, 0),
@@ -688,6 +712,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_WITNESS] = {witness_fields, COUNT(witness_fields)},
         [RECORD_IBS] = {ibs_fields, COUNT(ibs_fields)},
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
+        [RECORD_PAIR] = {pair_fields, COUNT(pair_fields)},
         [RECORD_MAPPING] = {mapping_fields, COUNT(mapping_fields)},
         [RECORD_DISTRIBUTION] = {distribution_fields, COUNT(distribution_fields)},
         [RECORD_REGIONS] = {regions_fields, COUNT(regions_fields)},

@@ -397,6 +397,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_WITNESS] = "witness",
         [RECORD_IBS] = "ibs",
         [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_PAIR] = "pair",
         [RECORD_MAPPING] = "mapping",
         [RECORD_DISTRIBUTION] = "distribution",
         [RECORD_REGIONS] = "regions",

@@ -44,6 +44,7 @@ enum record_kind {
     RECORD_WITNESS,
     RECORD_IBS,
     RECORD_FOOTPRINT,
+    RECORD_PAIR,
     RECORD_MAPPING,
     RECORD_DISTRIBUTION,
     RECORD_REGIONS, /* and those below, up to the gap: of one measurement block by block */
@@ -390,6 +391,24 @@ struct record_range {
     const char *slot; /* by decode=; NULL: not told */
 };
 
+/* What an access costs from one CPU to one place. Figures are NAN where `why` says why there are
+ * none. */
+struct record_pair {
+    const char *experiment;
+    uint64_t from, from_id, from_node; /* the CPU's number, APIC id or MPIDR, and node */
+    const char *to;                    /* "declared L3", "memory" */
+    uint64_t home_node;                /* of the memory; RECORD_UNKNOWN: not known */
+    uint64_t bytes, pages_bytes;       /* of the set */
+    enum prefetch_state prefetch;
+    double ns, ns_low, ns_high, cycles, cpu_hz;
+    double slower_ns, slower_low_ns, slower_high_ns; /* than from the middle one of all CPUs */
+    double bytes_per_s;                              /* NAN: not measured */
+    double claimed; /* how many times the nearest place's latency the firmware says it is; NAN:
+                       it says nothing */
+    doubt_set doubt;
+    const char *why; /* there is no figure; else NULL */
+};
+
 /* Lines that take longer by the parities of their address bits, measured by themselves. */
 struct record_class {
     const char *experiment;
@@ -601,6 +620,7 @@ struct record {
         struct record_witness witness;
         struct record_ibs ibs;
         struct record_footprint footprint;
+        struct record_pair pair;
         struct record_mapping mapping;
         struct record_distribution distribution;
         struct record_regions regions;

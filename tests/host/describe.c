@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "core/options/options.h"
 #include "tests/host/dmi.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
@@ -85,20 +86,37 @@ static void describe_caches(struct arch_facts *facts, uint32_t cpu)
     }
 }
 
-/* The CPU that runs the chases comes first; the others are only listed. */
+/* Threads of one core are named by the first of them. */
+static uint32_t core_of(uint32_t cpu)
+{
+    char path[96], list[256];
+    unsigned first;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list", cpu);
+    return sysfile_line(path, list, sizeof list) && sscanf(list, "%u", &first) == 1 ? first : cpu;
+}
+
+static void describe_cpu(struct cpu_info *info, uint32_t cpu)
+{
+    info->number = info->firmware_id = cpu;
+    info->core = core_of(cpu);
+    info->node = nodes_of_cpu(cpu);
+    info->enabled = true;
+}
+
+/* The CPU that the process was pinned to comes first. */
 static size_t describe_cpus(struct description_words *words, uint32_t cpu)
 {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t count = online < 1 ? 1 : (size_t)online;
+    char online[512];
+    size_t count = 1;
 
-    count = count > CPUS_MAX ? CPUS_MAX : count;
     words->cpus[0] = words->facts.boot_cpu;
-    words->cpus[0].firmware_id = cpu;
-    for (size_t i = 0; i < count; i++) {
-        words->cpus[i].node = NODE_UNKNOWN;
-        words->cpus[i].enabled = true;
-    }
-    words->cpus[0].node = nodes_of_cpu();
+    describe_cpu(&words->cpus[0], cpu);
+    if (!sysfile_line("/sys/devices/system/cpu/online", online, sizeof online))
+        return count;
+    for (uint32_t other = 0; other <= OPTIONS_CPU_MAX && count < CPUS_MAX; other++)
+        if (other != cpu && sysfile_list_holds(online, other))
+            describe_cpu(&words->cpus[count++], other);
     return count;
 }
 

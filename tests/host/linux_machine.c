@@ -9,6 +9,7 @@
 #include "tests/host/process.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
+#include "tests/host/pin.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
 #include "tests/host/window.h"
@@ -92,6 +93,33 @@ static void slice_body(void *arg)
     slice->work(slice->arg, slice->window, slice->first, slice->end);
 }
 
+/* The process goes to that CPU and stays there; so do its controls. */
+static bool move_to(struct linux_machine *m, uint32_t cpu)
+{
+    uint32_t number = m->description.cpus[cpu].number;
+    char why[NOTES_WHY_BYTES];
+
+    if (cpu == m->cpu)
+        return true;
+    if (!pin_move(number))
+        return false;
+    (void)process_controls_open(number, why, sizeof why);
+    m->cpu = cpu;
+    return true;
+}
+
+/* Asked of the kernel, which has the last word. */
+static bool cpu_ready(void *self, uint32_t cpu, const char **why)
+{
+    struct linux_machine *m = self;
+    uint32_t here = m->cpu;
+    bool ready = move_to(m, cpu);
+
+    *why = ready ? NULL : "the kernel does not let this process run there";
+    (void)move_to(m, here);
+    return ready;
+}
+
 static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
@@ -99,7 +127,8 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     struct slice slice = {work, arg, w, first, end};
     struct arch_quiet_plan plan = {.body = slice_body, .arg = &slice};
 
-    (void)cpu;
+    if (!move_to(m, cpu))
+        return STATUS_UNSUPPORTED;
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 
@@ -159,6 +188,8 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     enum status status;
 
     (void)w;
+    if (!move_to(m, asked->cpu))
+        return STATUS_UNSUPPORTED;
     if (limited.limit_ns == 0 || limited.limit_ns > CHASE_LIMIT_NS)
         limited.limit_ns = CHASE_LIMIT_NS;
     *result = (struct chase_result){.end = asked->start};
@@ -179,6 +210,8 @@ static enum status single_loads_run(struct linux_machine *m, void (*body)(void *
                                    .body = body,
                                    .arg = arg};
 
+    if (!move_to(m, 0))
+        return STATUS_UNSUPPORTED;
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 
@@ -246,7 +279,8 @@ static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefe
     struct prefetch_request request = {
         .off = off, .unofficial = m->prefetch_unofficial, .write = off};
 
-    (void)cpu;
+    if (!move_to(m, cpu))
+        return STATUS_UNSUPPORTED;
     arch_prefetch_try(&request, report);
     m->prefetch_off = off;
     return STATUS_OK;
@@ -266,7 +300,8 @@ static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
 {
     struct linux_machine *m = self;
 
-    (void)cpu;
+    if (!move_to(m, cpu))
+        return STATUS_UNSUPPORTED;
     arch_turbo_try(choice, report);
     m->turbo_requested = choice != TURBO_AS_FOUND;
     return STATUS_OK;
@@ -277,10 +312,11 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
 {
     struct linux_machine *m = self;
 
-    (void)cpu;
     m->speed &= ~(1u << kind);
     if (!max)
         return STATUS_OK;
+    if (!move_to(m, cpu))
+        return STATUS_UNSUPPORTED;
     arch_speed_try(kind, report);
     m->speed |= 1u << kind;
     return STATUS_OK;
@@ -404,6 +440,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .window_phys = phys,
                                   .window_span = span,
                                   .work_run = work_run,
+                                  .cpu_ready = cpu_ready,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,

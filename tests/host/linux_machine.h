@@ -19,6 +19,7 @@ struct linux_machine {
     struct arch_quiet_result quiet;
     char fault_text[sizeof((struct arch_quiet_result *)0)->fault_text];
     bool prefetch_off, prefetch_unofficial, turbo_requested;
+    uint32_t cpu;                        /* index of the CPU that the process is on */
     uint32_t speed;                      /* inside chases; bit n: enum speed_kind n */
     uint64_t started_ns, started_own_ns; /* clock_wall_ns, clock_own_ns */
     bool sharing_noted;

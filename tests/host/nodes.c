@@ -2,6 +2,7 @@
 #include "tests/host/nodes.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "tests/host/sysfile.h"
 
 #define PAGES_AT_ONCE 1024
+#define NODES_MAX     1024 /* CONFIG_NODES_SHIFT is 10 at most */
 
 uint32_t nodes_only(void)
 {
@@ -20,15 +22,19 @@ uint32_t nodes_only(void)
     return (uint32_t)node;
 }
 
-uint32_t nodes_of_cpu(void)
+uint32_t nodes_of_cpu(uint32_t cpu)
 {
-    unsigned cpu, node;
-    char list[256];
+    char online[256], path[96], cpus[1024];
 
-    if (!sysfile_line("/sys/devices/system/node/online", list, sizeof list) ||
-        syscall(SYS_getcpu, &cpu, &node, NULL) != 0)
+    if (!sysfile_line("/sys/devices/system/node/online", online, sizeof online))
         return NODE_UNKNOWN;
-    return node;
+    for (uint32_t node = 0; node < NODES_MAX; node++) {
+        snprintf(path, sizeof path, "/sys/devices/system/node/node%u/cpulist", node);
+        if (sysfile_list_holds(online, node) && sysfile_line(path, cpus, sizeof cpus) &&
+            sysfile_list_holds(cpus, cpu))
+            return node;
+    }
+    return NODE_UNKNOWN;
 }
 
 uint32_t nodes_of_pages(uintptr_t base, uint64_t bytes, uint64_t page_bytes)

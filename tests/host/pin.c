@@ -11,6 +11,9 @@
 
 #define SET_BYTES CPU_ALLOC_SIZE(OPTIONS_CPU_MAX + 1)
 
+/* What the process was allowed before it was pinned. */
+static bool allows[OPTIONS_CPU_MAX + 1];
+
 /* Writes the CPUs of the set, such as 0-1,4; truncated to the capacity. */
 static void set_write(const cpu_set_t *set, char *text, size_t capacity)
 {
@@ -48,6 +51,8 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
         CPU_FREE(set);
         return false;
     }
+    for (uint32_t i = 0; i <= OPTIONS_CPU_MAX; i++)
+        allows[i] = CPU_ISSET_S(i, SET_BYTES, set);
     set_write(set, allowed, sizeof allowed);
     good = CPU_ISSET_S(*cpu, SET_BYTES, set);
     CPU_ZERO_S(SET_BYTES, set);
@@ -62,4 +67,23 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
     }
     CPU_FREE(set);
     return good;
+}
+
+bool pin_allows(uint32_t cpu)
+{
+    return cpu <= OPTIONS_CPU_MAX && allows[cpu];
+}
+
+bool pin_move(uint32_t cpu)
+{
+    cpu_set_t *set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
+    bool moved = false;
+
+    if (set != NULL && pin_allows(cpu)) {
+        CPU_ZERO_S(SET_BYTES, set);
+        CPU_SET_S(cpu, SET_BYTES, set);
+        moved = sched_setaffinity(0, SET_BYTES, set) == 0;
+    }
+    CPU_FREE(set);
+    return moved;
 }

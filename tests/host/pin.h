@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one CPU that a run stays on. */
+/* The CPU that a run is on: one for all of it, or another for a time. */
 #ifndef TESTS_HOST_PIN_H
 #define TESTS_HOST_PIN_H
 
@@ -12,5 +12,12 @@
 /* Pins the calling thread. wanted 0: the CPU it is on; else the kernel's number plus 1, as in
  * options. *cpu is the CPU's number. False: message says what is wrong and which CPUs there are. */
 bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES]);
+
+/* Pins the calling thread to another CPU, by the kernel's number, after pin_to_cpu. False: it was
+ * not allowed to this process when that was called, or the kernel refuses; the thread stays where
+ * it is. */
+bool pin_move(uint32_t cpu);
+/* Whether that CPU was allowed to this process when pin_to_cpu was called. */
+bool pin_allows(uint32_t cpu);
 
 #endif

@@ -10,7 +10,8 @@
 
 #include "arch/arch.h"
 
-/* Opens access to the prefetcher and frequency controls of that CPU (the kernel's number). False:
+/* Opens access to the prefetcher and frequency controls of that CPU (the kernel's number), and ends
+ * that to another's; not between an enter and its leave. False:
  * there is none; why gets the reason, at most `capacity` bytes. */
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
 /* Applies the plan's settings that arch_prefetch_try, arch_turbo_try and arch_speed_try found

@@ -584,6 +584,44 @@ static void every_distribution(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_pair(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_PAIR,
+                       .u.pair = {.experiment = longest,
+                                  .from = 575,
+                                  .from_id = UINT64_MAX - 1,
+                                  .from_node = RECORD_UNKNOWN,
+                                  .to = longest,
+                                  .home_node = RECORD_UNKNOWN,
+                                  .bytes = 1ull << 30,
+                                  .pages_bytes = 1 << 21,
+                                  .ns = 97,
+                                  .ns_low = 96.5,
+                                  .ns_high = 97.5,
+                                  .cycles = 320,
+                                  .cpu_hz = 3.3e9,
+                                  .slower_ns = 6,
+                                  .slower_low_ns = 5.5,
+                                  .slower_high_ns = 6.5,
+                                  .bytes_per_s = NAN,
+                                  .claimed = 2.1,
+                                  .doubt = EVERY_DOUBT}};
+
+    use(context, &r);
+    r.u.pair.experiment = "cores";
+    r.u.pair.to = "declared L3";
+    r.u.pair.from_node = r.u.pair.home_node = 1;
+    r.u.pair.pages_bytes = 0;
+    r.u.pair.slower_ns = r.u.pair.slower_low_ns = r.u.pair.slower_high_ns = -0.5;
+    r.u.pair.doubt = 0;
+    use(context, &r);
+    r.u.pair.ns = r.u.pair.ns_low = r.u.pair.ns_high = r.u.pair.cycles = NAN;
+    r.u.pair.cpu_hz = r.u.pair.slower_ns = r.u.pair.slower_low_ns = NAN;
+    r.u.pair.slower_high_ns = r.u.pair.claimed = NAN;
+    r.u.pair.why = longest;
+    use(context, &r);
+}
+
 static void every_class(record_use *use, void *context)
 {
     uint64_t all[4] = {~0ull, 1ull << 6 | 1ull << 13, 1ull << 20, 1ull << 63};
@@ -745,6 +783,7 @@ static void every_regions(record_use *use, void *context)
     r.u.regions.by = NULL;
     use(context, &r);
     every_block(use, context);
+    every_pair(use, context);
     every_class(use, context);
     every_bandwidth(use, context);
 }

@@ -17,6 +17,8 @@ bool process_controls_open(uint32_t cpu, char *why, size_t capacity)
 {
     char path[40];
 
+    if (device >= 0)
+        close(device);
     snprintf(path, sizeof path, "/dev/cpu/%u/msr", cpu);
     device = open(path, O_RDWR | O_CLOEXEC);
     if (device >= 0)

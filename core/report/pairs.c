@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an access costs from each CPU: a table for each place. */
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/names.h"
+#include "core/report/internal.h"
+
+static bool begins(const struct report *report, const struct record_pair *pair)
+{
+    return report->pair.bytes != pair->bytes || report->pair.prefetch != pair->prefetch ||
+           !text_equal(report->pair.experiment, report_words(pair->experiment));
+}
+
+static void head(struct report *report, const struct record_pair *pair)
+{
+    report->pair.bytes = pair->bytes;
+    report->pair.prefetch = pair->prefetch;
+    text_print(report->pair.experiment, sizeof report->pair.experiment, "%s",
+               report_words(pair->experiment));
+    report_line(report, "");
+    report_print_wrapped(report, 2, "%s: to %s, %s, prefetchers %s, from each CPU",
+                         report_words(pair->experiment), report_words(pair->to),
+                         REPORT_SIZE(pair->bytes), prefetch_state_name(pair->prefetch));
+}
+
+void report_pair(struct report *report, const struct record_pair *pair)
+{
+    char buffer[300];
+    struct text line = text_open(buffer, sizeof buffer, "  CPU %lu", pair->from);
+
+    if (begins(report, pair))
+        head(report, pair);
+    if (pair->from_node != RECORD_UNKNOWN)
+        text_format(&line, " (node %lu)", pair->from_node);
+    if (pair->why != NULL) {
+        text_format(&line, ": none: %s", pair->why);
+        report_wrapped(report, buffer, 4);
+        return;
+    }
+    text_format(&line, ": %s ns%s", REPORT_NUMBER(pair->ns, 2),
+                REPORT_BOUNDS(pair->ns_low, pair->ns_high, 2));
+    if (pair->slower_low_ns > 0 || pair->slower_high_ns < 0)
+        text_format(&line, ", %s ns %s than the middle",
+                    REPORT_NUMBER(real_abs(pair->slower_ns), 2),
+                    pair->slower_ns > 0 ? "slower" : "faster");
+    if (real_is_finite(pair->cpu_hz))
+        text_format(&line, ", at %s GHz", REPORT_NUMBER(pair->cpu_hz * 1e-9, 2));
+    text_format(&line, "%s", REPORT_DOUBT("; ", pair->doubt));
+    report_wrapped(report, buffer, 4);
+}
