@@ -62,6 +62,53 @@ bool sim_config_wide(const struct sim_config *config, size_t cache)
     return sim_config_large(config) || config->cache[cache].bytes > WIDE_BYTES;
 }
 
+size_t sim_config_private(const struct sim_config *config)
+{
+    size_t last = config->cache_count - 1;
+
+    if (last > 0 && config->cache[last].memory_side)
+        last--;
+    return last > 0 ? last : 1;
+}
+
+/* Of a CPU that is no further thread. */
+static uint32_t number_of_core(const struct sim_config *config, uint32_t cpu)
+{
+    uint32_t core = 0;
+
+    for (uint32_t i = 1; i <= cpu; i++)
+        core += config->cpu[i - 1].thread_of == SIM_ANY;
+    return core;
+}
+
+struct sim_cpu sim_config_cpu(const struct sim_config *config, uint32_t cpu)
+{
+    struct sim_cpu out = {
+        .node = SIM_NODE_NEAR, .kind = config->core.kind, .present = true, .id = 0};
+    const struct sim_cpu_config *from;
+
+    if (cpu == 0)
+        return out;
+    from = &config->cpu[cpu - 1];
+    if (from->thread_of != SIM_ANY)
+        out = sim_config_cpu(config, from->thread_of);
+    else
+        out = (struct sim_cpu){.core = number_of_core(config, cpu),
+                               .node = from->node != SIM_ANY ? from->node : SIM_NODE_NEAR,
+                               .core_hz = from->core_hz,
+                               .far_ns = from->far_ns > 0 ? from->far_ns : 0,
+                               .kind = from->kind};
+    out.id = from->id != SIM_ANY ? from->id : cpu;
+    out.present = from->present;
+    out.fails = from->fails;
+    return out;
+}
+
+uint32_t sim_config_cores(const struct sim_config *config)
+{
+    return number_of_core(config, (uint32_t)config->cpu_count) + 1;
+}
+
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache)
 {
     const struct sim_cache_config *c = &config->cache[cache];

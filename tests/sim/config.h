@@ -16,6 +16,7 @@
 #define SIM_MODULES_MAX     16
 #define SIM_HOLES_MAX       8
 #define SIM_DIMMS_MAX       32
+#define SIM_CPUS_MAX        64
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
@@ -85,13 +86,17 @@ struct sim_walk_config {
     uint32_t nested_entries[3]; /* as above, of the host's tables */
 };
 
+/* What the machine says that a CPU is, as CPUID does. */
+enum sim_cpu_kind { SIM_CPU_UNTOLD, SIM_CPU_PERFORMANCE, SIM_CPU_EFFICIENCY };
+
 /* How far the core runs ahead of outstanding loads, and what timing and flushing cost. */
 struct sim_core_config {
-    uint32_t window;       /* instructions in the reorder buffer */
-    uint32_t loads;        /* that can begin in a cycle */
-    bool nt_fills_all;     /* non-temporal loads fill every cache, as plain ones do */
-    struct sim_time timer; /* one reading of the counter that waits for earlier loads */
-    struct sim_time flush; /* flushing a line from every cache, until it is done */
+    uint32_t window;        /* instructions in the reorder buffer */
+    uint32_t loads;         /* that can begin in a cycle */
+    bool nt_fills_all;      /* non-temporal loads fill every cache, as plain ones do */
+    struct sim_time timer;  /* one reading of the counter that waits for earlier loads */
+    struct sim_time flush;  /* flushing a line from every cache, until it is done */
+    enum sim_cpu_kind kind; /* of the machine's own CPU */
 };
 
 enum sim_prefetch_kind {
@@ -161,6 +166,32 @@ struct sim_xors {
 };
 
 #define SIM_ANY UINT32_MAX
+
+/* The near node is that of the machine's own CPU, the far one that of memory's far bytes. */
+#define SIM_NODE_NEAR 0
+#define SIM_NODE_FAR  1
+
+/* A CPU besides the machine's own one, which is CPU 0; everything not said here is the same. */
+struct sim_cpu_config {
+    uint32_t id;        /* hardware id; SIM_ANY: its number */
+    uint32_t node;      /* SIM_ANY: of its core, or the near one */
+    uint32_t thread_of; /* the CPU whose core it is a further thread of; SIM_ANY: its own core */
+    double core_hz;     /* 0: that of its core, or the machine's */
+    double far_ns;      /* negative: that of its core, or none */
+    enum sim_cpu_kind kind; /* SIM_CPU_UNTOLD also: that of its core */
+    bool present;           /* false: it is declared as disabled */
+    bool fails;             /* it never starts */
+};
+
+/* A CPU with everything resolved. */
+struct sim_cpu {
+    uint32_t id, node;
+    uint32_t core;  /* cores are numbered from 0; CPUs of one core share its private caches */
+    double core_hz; /* 0: as the machine's clock section says */
+    double far_ns;  /* added to what leaves the private caches */
+    enum sim_cpu_kind kind;
+    bool present, fails;
+};
 
 /* A part of memory: what all that is given here holds of. */
 struct sim_part {
@@ -297,10 +328,12 @@ struct sim_config {
     uint32_t page_sizes; /* bit n: pages of 2^n bytes */
     bool declares;       /* caches and TLBs are described to the engine */
     size_t cache_count, tlb_count, prefetch_count, fault_count, dimm_count;
+    size_t cpu_count; /* besides the machine's own */
     struct sim_cache_config cache[SIM_CACHES_MAX];
     struct sim_tlb_config tlb[SIM_TLBS_MAX];
     struct sim_walk_config walk;
     struct sim_core_config core;
+    struct sim_cpu_config cpu[SIM_CPUS_MAX - 1];
     struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;
@@ -330,6 +363,13 @@ bool sim_mapping_is_given(const struct sim_mapping_config *mapping);
 bool sim_config_large(const struct sim_config *config);
 /* True: that cache holds such numbers, or so many lines that it is kept where it is used only. */
 bool sim_config_wide(const struct sim_config *config, size_t cache);
+/* How many caches, from the first one on, each core has for itself: all before the last one that is
+ * not memory-side, and the first in any case. */
+size_t sim_config_private(const struct sim_config *config);
+/* CPU number `cpu`: 0 to config->cpu_count. */
+struct sim_cpu sim_config_cpu(const struct sim_config *config, uint32_t cpu);
+/* How many cores all CPUs are threads of. */
+uint32_t sim_config_cores(const struct sim_config *config);
 /* The size of a cache as declared to the engine; 0: not declared. */
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache);
 /* ns of a length of time at that frequency of the core. */

@@ -6,6 +6,19 @@
 
 #define ALL_LOADS (1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY)
 
+/* How many CPUs share a cache with CPU 0. */
+static uint32_t sharers(const struct sim_config *config, size_t cache)
+{
+    bool own = cache < sim_config_private(config);
+    uint32_t count = 0;
+
+    for (uint32_t cpu = 0; cpu <= config->cpu_count; cpu++) {
+        struct sim_cpu is = sim_config_cpu(config, cpu);
+        count += is.present && (!own || is.core == 0);
+    }
+    return count;
+}
+
 static size_t describe_caches(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
@@ -19,7 +32,7 @@ static size_t describe_caches(struct simulator *sim)
                                                          .unified = i != 0,
                                                          .ways = config->cache[i].ways,
                                                          .line_bytes = config->cache[i].line_bytes,
-                                                         .shared_by = 1,
+                                                         .shared_by = sharers(config, i),
                                                          .bytes = bytes};
     }
     return count;
@@ -128,13 +141,44 @@ static size_t describe_dimms(struct simulator *sim)
     return config->dimm_count;
 }
 
+/* CPUID leaf 1Ah has the types; a thriftier core is of a lower class (ACPI 6.5, 5.2.12.14). */
+static size_t describe_cpus(struct simulator *sim)
+{
+    static const uint32_t types[] = {0, 0x40, 0x20};
+    size_t count = sim->config->cpu_count + 1;
+
+    for (uint32_t cpu = 0; cpu < count; cpu++) {
+        struct sim_cpu is = sim_config_cpu(sim->config, cpu);
+        sim->cpu_info[cpu] = (struct cpu_info){.hardware_id = is.id,
+                                               .node = is.node,
+                                               .core = is.core,
+                                               .type = types[is.kind],
+                                               .efficiency = is.kind == SIM_CPU_PERFORMANCE,
+                                               .efficiency_known = is.kind != SIM_CPU_UNTOLD,
+                                               .enabled = is.present};
+        snprintf(sim->cpu_info[cpu].name, sizeof sim->cpu_info[cpu].name, "simulated");
+    }
+    return count;
+}
+
+/* Of several CPUs; 0 where some are of no known kind. */
+static uint32_t kinds_of(const struct sim_config *config)
+{
+    bool met[3] = {false};
+
+    for (uint32_t cpu = 0; cpu <= config->cpu_count; cpu++) {
+        struct sim_cpu is = sim_config_cpu(config, cpu);
+        if (is.present)
+            met[is.kind] = true;
+    }
+    return met[SIM_CPU_UNTOLD] ? 0 : (uint32_t)met[SIM_CPU_PERFORMANCE] + met[SIM_CPU_EFFICIENCY];
+}
+
 void simulator_describe(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
     bool declares = config->declares;
 
-    sim->cpu = (struct cpu_info){.node = SIM_NODE_NEAR, .enabled = true};
-    snprintf(sim->cpu.name, sizeof sim->cpu.name, "simulated");
     sim->description = (struct machine_description){
         .arch = "simulated",
         .firmware = "none",
@@ -151,8 +195,8 @@ void simulator_describe(struct simulator *sim)
         .home_node = SIM_NODE_NEAR,
         .dimms = sim->dimm,
         .dimm_count = describe_dimms(sim),
-        .cpus = &sim->cpu,
-        .cpu_count = 1,
+        .cpus = sim->cpu_info,
+        .cpu_count = describe_cpus(sim),
         .clock = {.hz = (uint64_t)config->counter_hz,
                   .declared = {.hz = (uint64_t)config->counter_hz, .source = "virtual clock"},
                   .core_base_hz = (uint64_t)config->core_hz,
@@ -166,6 +210,9 @@ void simulator_describe(struct simulator *sim)
         .chains_cycle_max = CHAINS_MAX,
         .loads = ALL_LOADS};
     sim->description.side_cache_bytes = config->cache[config->cache_count - 1].smbios_bytes;
+    if (config->cpu_count != 0)
+        sim->description.state = (struct machine_state){.threads_per_core = sharers(config, 0),
+                                                        .cpu_kinds = kinds_of(config)};
     sim->description.side_cache_source = "SMBIOS type 7";
     describe_counters(sim);
 }

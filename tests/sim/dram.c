@@ -90,6 +90,14 @@ static void start_flex(struct sim_dram *dram)
     qsort(xors->mask, xors->count, sizeof *xors->mask, by_lowest_bit);
 }
 
+void sim_dram_ask_from(struct sim_dram *dram, uint32_t node, double away_ns)
+{
+    double across_ns = dram->config->far_ns;
+
+    dram->near_ns = away_ns + (node == SIM_NODE_NEAR ? 0 : across_ns);
+    dram->far_ns = away_ns + (node == SIM_NODE_NEAR ? across_ns : 0);
+}
+
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     const struct sim_mapping_config *mapping, uint32_t line_bytes)
 {
@@ -107,6 +115,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
     if (config->bytes_per_s > 0)
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
     sim_map_start(&dram->map, config);
+    sim_dram_ask_from(dram, SIM_NODE_NEAR, 0);
     start_refresh(dram);
     start_flex(dram);
     dram->rank = calloc((size_t)config->channels * config->ranks, sizeof *dram->rank);
@@ -387,8 +396,7 @@ static double serve(struct sim_dram *dram, uint64_t line, double when_ns, bool w
     int64_t epoch = 0;
 
     *cost = (struct sim_dram_cost){.memory_ns = rank->memory_ns};
-    if (line < dram->far_lines)
-        cost->memory_ns += config->far_ns;
+    cost->memory_ns += line < dram->far_lines ? dram->far_ns : dram->near_ns;
     if (config->slow_count != 0)
         cost->memory_ns += slow_ns(dram, line, &place);
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;

@@ -53,7 +53,8 @@ struct sim_dram {
     struct sim_map map;
     unsigned line_log2;
     unsigned column_log2;
-    uint64_t far_lines; /* the first far_lines lines are far */
+    uint64_t far_lines;     /* the first far_lines lines are the far node's */
+    double near_ns, far_ns; /* what a line of either node takes longer for the CPU that asks */
     struct sim_dram_count channels, ranks, banks;
     uint64_t flex_lines;  /* the lines that use all channels; the others are in the first one */
     uint64_t flex_base;   /* if there are others: where their addresses are mapped from */
@@ -88,6 +89,8 @@ struct sim_place {
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     const struct sim_mapping_config *mapping, uint32_t line_bytes);
 void sim_dram_stop(struct sim_dram *dram);
+/* From now on a CPU asks that is of that node, and so much farther away from all memory. */
+void sim_dram_ask_from(struct sim_dram *dram, uint32_t node, double away_ns);
 /* A line requested at that time; returns when it has arrived. Lines evicted before are written
  * first. Times of calls ascend, except when a prefetcher runs ahead. */
 double sim_dram_access(struct sim_dram *dram, uint64_t line, double when_ns,

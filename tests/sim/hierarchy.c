@@ -2,8 +2,40 @@
 #include "tests/sim/hierarchy.h"
 #include "tests/sim/reserve.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* What the host's own first caches hold next to everything else, at 64 bytes a set. */
 #define FAR_SETS 512
+
+static void start_cache(struct sim_cache *cache, const struct sim_config *config, size_t level,
+                        uint32_t core)
+{
+    const struct sim_cache_config *from = &config->cache[level];
+    uint64_t lines = from->bytes / from->line_bytes, seed = config->seed + level + 1000ull * core;
+
+    if (sim_config_wide(config, level))
+        sim_cache_start_wide(cache, lines, from->ways, from->policy, seed);
+    else
+        sim_cache_start(cache, (uint32_t)lines, from->ways, from->policy, seed);
+    sim_cache_slice(cache, from->slices);
+}
+
+static void start_cores(struct sim_hierarchy *h, const struct sim_config *config)
+{
+    h->own = sim_config_private(config);
+    h->cores = sim_config_cores(config);
+    if (h->cores == 1)
+        return;
+    h->parked = calloc(h->cores, sizeof *h->parked);
+    if (!h->parked) {
+        fprintf(stderr, "simulator: no memory for the caches of %u cores\n", h->cores);
+        exit(2);
+    }
+    for (uint32_t core = 1; core < h->cores; core++)
+        for (size_t level = 0; level < h->own; level++)
+            start_cache(&h->parked[core].cache[level], config, level, core);
+}
 
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
 {
@@ -15,16 +47,11 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
         h->inclusion[i] = cache->inclusion;
         h->coherent += !cache->memory_side;
         h->shift[i] = (unsigned)__builtin_ctz(cache->line_bytes / config->cache[0].line_bytes);
-        if (sim_config_wide(config, i)) {
+        if (sim_config_wide(config, i))
             h->narrow = i < h->narrow ? i : h->narrow;
-            sim_cache_start_wide(&h->cache[i], cache->bytes / cache->line_bytes, cache->ways,
-                                 cache->policy, config->seed + i);
-        } else {
-            sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
-                            cache->policy, config->seed + i);
-        }
-        sim_cache_slice(&h->cache[i], cache->slices);
+        start_cache(&h->cache[i], config, i, 0);
     }
+    start_cores(h, config);
     while (h->far < h->narrow && h->cache[h->far].sets < FAR_SETS)
         h->far++;
     for (size_t i = 1; i < h->narrow && h->spill == 0; i++)
@@ -44,7 +71,39 @@ void sim_hierarchy_stop(struct sim_hierarchy *h)
 {
     for (size_t i = 0; i < h->count; i++)
         sim_cache_stop(&h->cache[i]);
+    for (uint32_t core = 0; h->parked && core < h->cores; core++)
+        for (size_t level = 0; level < h->own; level++)
+            sim_cache_stop(&h->parked[core].cache[level]);
+    free(h->parked);
     sim_reserve_free(h->dirty, dirty_bytes(h));
+}
+
+void sim_hierarchy_run_on(struct sim_hierarchy *h, uint32_t core)
+{
+    if (core == h->core)
+        return;
+    for (size_t level = 0; level < h->own; level++) {
+        sim_cache_move(&h->parked[h->core].cache[level], &h->cache[level]);
+        sim_cache_move(&h->cache[level], &h->parked[core].cache[level]);
+    }
+    h->parked[h->core].used = true;
+    h->parked[core].used = false;
+    h->core = core;
+}
+
+/* Lines of the first cache, from `line` to `end`, leave those caches before `before` that other
+ * cores have for themselves. */
+static void drop_parked(struct sim_hierarchy *h, uint64_t line, uint64_t end, size_t before)
+{
+    for (uint32_t core = 0; h->parked && core < h->cores; core++)
+        for (size_t level = 0; h->parked[core].used && level < h->own && level < before; level++)
+            for (uint64_t each = line; each < end; each += 1u << h->shift[level])
+                sim_cache_drop(&h->parked[core].cache[level], each >> h->shift[level]);
+}
+
+void sim_hierarchy_claim(struct sim_hierarchy *h, uint64_t line)
+{
+    drop_parked(h, line, line + 1, h->own);
 }
 
 static bool is_dirty(const struct sim_hierarchy *h, uint64_t line)
@@ -79,6 +138,8 @@ static void drop_before(struct sim_hierarchy *h, size_t level, uint64_t gone)
     for (size_t nearer = 0; nearer < level; nearer++)
         for (uint64_t line = gone; line < end; line += 1u << h->shift[nearer])
             sim_cache_drop(&h->cache[nearer], line >> h->shift[nearer]);
+    if (level >= h->own)
+        drop_parked(h, gone, end, level);
 }
 
 /* Whether a removed line is dirty and no cache before `level` has a copy; last: no cache beyond
@@ -206,6 +267,7 @@ static bool drop_until(struct sim_hierarchy *h, uint64_t line, size_t end)
 
     for (size_t level = 0; level < end; level++)
         sim_cache_drop(&h->cache[level], line >> h->shift[level]);
+    drop_parked(h, line, line + 1, end);
     if (dirty)
         h->dirty[line / 64] &= ~(1ull << line % 64);
     return dirty;
@@ -234,6 +296,11 @@ void sim_hierarchy_empty(struct sim_hierarchy *h)
 {
     for (size_t level = 0; level < h->count; level++)
         sim_cache_clear(&h->cache[level]);
+    for (uint32_t core = 0; h->parked && core < h->cores; core++) {
+        for (size_t level = 0; h->parked[core].used && level < h->own; level++)
+            sim_cache_clear(&h->parked[core].cache[level]);
+        h->parked[core].used = false;
+    }
     sim_reserve_free(h->dirty, dirty_bytes(h));
     h->dirty = NULL;
 }

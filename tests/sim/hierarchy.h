@@ -8,8 +8,17 @@
 
 #define SIM_GIVEN_UP_MAX 64
 
+/* What a core's own caches hold while another core runs. */
+struct sim_parked {
+    bool used; /* they may hold something */
+    struct sim_cache cache[SIM_CACHES_MAX];
+};
+
 struct sim_hierarchy {
     size_t count;
+    size_t own;                /* the first caches, which each core has for itself */
+    uint32_t cores, core;      /* core: whose these are in `cache` */
+    struct sim_parked *parked; /* [cores]; that of `core` is empty. NULL: there is one core */
     uint64_t *dirty; /* a bit a line: memory does not have what the caches have; NULL: none is */
     uint64_t lines;  /* of the memory; page tables beyond are never written to */
     uint32_t given_up_count;
@@ -27,6 +36,12 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
+/* That core's own caches take the place of the present ones, which keep what they hold. Lines that
+ * others must not keep, as an inclusive cache evicts them or they are flushed or stored to, leave
+ * the caches of all cores; what another core has is not looked for. */
+void sim_hierarchy_run_on(struct sim_hierarchy *h, uint32_t core);
+/* Removes the line from the own caches of all other cores: it is stored to. */
+void sim_hierarchy_claim(struct sim_hierarchy *h, uint64_t line);
 /* The host fetches the set that takes what the line will evict from the cache before `spill`, if
  * nothing changes there until then. */
 __attribute__((always_inline)) static inline void
@@ -73,7 +88,7 @@ bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint64_t line, si
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint64_t line);
 /* The same as far as the point of coherency: a memory-side cache keeps the line if it holds it. */
 bool sim_hierarchy_flush(struct sim_hierarchy *h, uint64_t line);
-/* How many lines all caches can hold together. */
+/* How many lines all caches that one core sees can hold together. */
 uint64_t sim_hierarchy_room(const struct sim_hierarchy *h);
 /* Empties all caches. */
 void sim_hierarchy_empty(struct sim_hierarchy *h);

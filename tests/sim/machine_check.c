@@ -418,12 +418,23 @@ static bool part_of_memory(const struct sim_config *config, enum sim_section sec
            is_there(section, i, "rank", part->rank, memory->ranks, problem);
 }
 
+static double lowest_hz(const struct sim_config *config)
+{
+    double hz = config->core_hz;
+
+    for (size_t i = 0; i < config->cpu_count; i++)
+        if (config->cpu[i].core_hz > 0 && config->cpu[i].core_hz < hz)
+            hz = config->cpu[i].core_hz;
+    return hz;
+}
+
 static bool modules(const struct sim_config *config, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_MODULE;
     const struct sim_memory_config *memory = &config->memory;
     /* At the lower frequency it is longer. */
-    double last_ns = sim_time_ns(&config->cache[config->cache_count - 1].latency, config->core_hz);
+    double last_ns =
+        sim_time_ns(&config->cache[config->cache_count - 1].latency, lowest_hz(config));
 
     for (size_t i = 0; i < memory->module_count; i++) {
         const struct sim_module_config *module = &memory->module[i];
@@ -440,6 +451,47 @@ static bool modules(const struct sim_config *config, struct sim_problem *problem
             return fail(problem, section, i, "tcl",
                         "with base is not longer than the last cache's latency", "more than %.9gns",
                         last_ns - memory->base_ns);
+    }
+    return true;
+}
+
+/* A thread has nothing that its core has not: what it says of that must be the same. */
+static bool thread(const struct sim_config *config, size_t i, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_CPU;
+    const struct sim_cpu_config *cpu = &config->cpu[i];
+    uint32_t of = cpu->thread_of;
+    struct sim_cpu core;
+
+    if (of > i || (of > 0 && config->cpu[of - 1].thread_of != SIM_ANY))
+        return fail(problem, section, i, "thread-of", "is no earlier CPU with a core of its own",
+                    "0, or the number of a CPU before this one that is no thread itself");
+    core = sim_config_cpu(config, of);
+    if (cpu->node != SIM_ANY && cpu->node != core.node)
+        return fail(problem, section, i, "node", "differs from that of its core", "%u", core.node);
+    if (cpu->core_hz > 0 && cpu->core_hz != (core.core_hz > 0 ? core.core_hz : config->core_hz))
+        return fail(problem, section, i, "core", "differs from that of its core",
+                    "what CPU %u has, or none given", of);
+    if (cpu->far_ns >= 0 && cpu->far_ns != core.far_ns)
+        return fail(problem, section, i, "far", "differs from that of its core", "%.9gns",
+                    core.far_ns);
+    if (cpu->kind != SIM_CPU_UNTOLD && cpu->kind != core.kind)
+        return fail(problem, section, i, "kind", "differs from that of its core",
+                    "what CPU %u has, or none given", of);
+    return true;
+}
+
+static bool cpus(const struct sim_config *config, struct sim_problem *problem)
+{
+    for (size_t i = 0; i < config->cpu_count; i++) {
+        uint32_t id;
+        if (config->cpu[i].thread_of != SIM_ANY && !thread(config, i, problem))
+            return false;
+        id = sim_config_cpu(config, (uint32_t)i + 1).id;
+        for (uint32_t k = 0; k <= i; k++)
+            if (sim_config_cpu(config, k).id == id)
+                return fail(problem, SIM_SECTION_CPU, i, "id", "is an earlier CPU's",
+                            "one of its own; without id= it is %zu", i + 1);
     }
     return true;
 }
@@ -556,11 +608,15 @@ static bool faults(const struct sim_config *config, struct sim_problem *problem)
     return true;
 }
 
-/* Latencies in cycles and in ns must be in order at every frequency that the core can have. */
+/* Latencies in cycles and in ns must be in order at every frequency that a core can have. */
+static bool times(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    return caches(config, hz, problem) && tlbs(config, hz, problem) && walks(config, hz, problem) &&
+           memory(config, hz, problem) && prefetchers(config, hz, problem);
+}
+
 bool sim_config_check(const struct sim_config *config, struct sim_problem *problem)
 {
-    double hz[2] = {config->core_hz, config->turbo_hz > 0 ? config->turbo_hz : config->core_hz};
-
     if (!(config->core_hz > 0))
         return fail(problem, SIM_SECTION_CLOCK, 0, "core", "there is none", "100M to 20G");
     if (!(config->counter_hz > 0))
@@ -568,12 +624,14 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
     if (config->turbo_hz > 0 && config->turbo_hz < config->core_hz)
         return fail(problem, SIM_SECTION_CLOCK, 0, "turbo", "is below core", "%.9gG and more",
                     config->core_hz * 1e-9);
-    for (size_t i = 0; i < 2; i++)
-        if (!caches(config, hz[i], problem) || !tlbs(config, hz[i], problem) ||
-            !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
-            !prefetchers(config, hz[i], problem))
+    if (!times(config, config->core_hz, problem) ||
+        (config->turbo_hz > 0 && !times(config, config->turbo_hz, problem)))
+        return false;
+    for (size_t i = 0; i < config->cpu_count; i++)
+        if (config->cpu[i].core_hz > 0 && !times(config, config->cpu[i].core_hz, problem))
             return false;
-    return places(config, problem) && refresh(config, problem) && distances(config, problem) &&
-           mapping(config, problem) && modules(config, problem) && dimms(config, problem) &&
-           slow_parts(config, problem) && noise(config, problem) && faults(config, problem);
+    return cpus(config, problem) && places(config, problem) && refresh(config, problem) &&
+           distances(config, problem) && mapping(config, problem) && modules(config, problem) &&
+           dimms(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
+           faults(config, problem);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define NAMES_MAX   200
-#define REPEATS_MAX SIM_SLOW_MAX /* the most of them */
-#define SHOWN_MAX   40           /* characters of the file's text in a message */
+#define REPEATS_MAX (SIM_CPUS_MAX - 1) /* the most of them */
+#define SHOWN_MAX   40                 /* characters of the file's text in a message */
 
 struct parser {
     struct sim_config *config;
@@ -40,6 +40,9 @@ static void set_defaults(enum sim_section section, void *place)
 {
     if (section == SIM_SECTION_CACHE)
         *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
+    else if (section == SIM_SECTION_CPU)
+        *(struct sim_cpu_config *)place = (struct sim_cpu_config){
+            .id = SIM_ANY, .node = SIM_ANY, .thread_of = SIM_ANY, .far_ns = -1, .present = true};
     else if (section == SIM_SECTION_MODULE)
         *(struct sim_module_config *)place = (struct sim_module_config){
             .channel = SIM_ANY, .rank = SIM_ANY, .tcl_ns = -1, .trcd_ns = -1, .trp_ns = -1};
@@ -124,10 +127,6 @@ static bool find_section(struct parser *p, const char *word, enum sim_section *s
 {
     char names[NAMES_MAX] = "";
 
-    if (strcmp(word, "cpus") == 0 || strcmp(word, "cpu") == 0) {
-        say(p, p->line, "%s: not yet known: simulated machines have one processor", word);
-        return false;
-    }
     for (unsigned i = 0; i < SIM_SECTIONS; i++) {
         add_name(names, sim_section_names[i]);
         *section = (enum sim_section)i;
@@ -292,6 +291,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
     config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];
     config->dimm_count = p.seen[SIM_SECTION_DIMM];
+    config->cpu_count = p.seen[SIM_SECTION_CPU];
     config->fault_count = p.seen[SIM_SECTION_FAULT];
     return check(&p);
 }

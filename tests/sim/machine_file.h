@@ -50,6 +50,7 @@ enum sim_section {
     SIM_SECTION_TLB,
     SIM_SECTION_WALK,
     SIM_SECTION_CORE,
+    SIM_SECTION_CPU,
     SIM_SECTION_MEMORY,
     SIM_SECTION_MAPPING,
     SIM_SECTION_HOLE,
@@ -117,7 +118,7 @@ extern const char *const sim_section_names[SIM_SECTIONS];
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
 size_t sim_section_max(enum sim_section section);
 /* Maximum number of keys. */
-#define SIM_KEYS_MAX 176
+#define SIM_KEYS_MAX 192
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;
 

@@ -12,7 +12,7 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock",  "cache", "tlb",  "walk",     "core",  "memory",   "mapping",
+    "machine", "clock",  "cache", "tlb",  "walk",     "core",  "cpu",      "memory", "mapping",
     "hole",    "module", "dimm",  "slow", "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
@@ -24,6 +24,7 @@ static const char *const controls[] = {"on",       "off", "controllable", "prete
 static const char *const far_kinds[] = {"ordinary", "specific-purpose", NULL};
 static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
+static const char *const cpu_kinds[] = {"untold", "performance", "efficiency", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1",   "flipping",    "leaking",
@@ -44,6 +45,7 @@ static const char *const dimm_eccs[] = {"untold", "none", "single-bit", "multi-b
 #define TLB(member)      offsetof(struct sim_tlb_config, member)
 #define WALK(member)     offsetof(struct sim_walk_config, member)
 #define CORE(member)     offsetof(struct sim_core_config, member)
+#define CPU(member)      offsetof(struct sim_cpu_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define MAPPING(member)  offsetof(struct sim_mapping_config, member)
 #define HOLE(member)     offsetof(struct sim_hole_config, member)
@@ -124,6 +126,17 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_CORE, "timer", SIM_VALUE_TIME, CORE(timer), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_CORE, "flush", SIM_VALUE_TIME, CORE(flush), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_CORE, "kind", SIM_VALUE_WORD, CORE(kind), 0, 0, false, cpu_kinds, 0},
+
+    {SIM_SECTION_CPU, "id", SIM_VALUE_COUNT, CPU(id), 0, 1 << 24, false, NULL, 0},
+    {SIM_SECTION_CPU, "node", SIM_VALUE_COUNT, CPU(node), 0, 1, false, NULL, 0},
+    {SIM_SECTION_CPU, "thread-of", SIM_VALUE_COUNT, CPU(thread_of), 0, SIM_CPUS_MAX - 2, false,
+     NULL, 0},
+    {SIM_SECTION_CPU, "core", SIM_VALUE_HZ, CPU(core_hz), 1e8, 2e10, false, NULL, 0},
+    {SIM_SECTION_CPU, "far", SIM_VALUE_NS, CPU(far_ns), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_CPU, "kind", SIM_VALUE_WORD, CPU(kind), 0, 0, false, cpu_kinds, 0},
+    {SIM_SECTION_CPU, "present", SIM_VALUE_FLAG, CPU(present), 0, 0, false, NULL, 0},
+    {SIM_SECTION_CPU, "fails", SIM_VALUE_FLAG, CPU(fails), 0, 0, false, NULL, 0},
 
     {SIM_SECTION_MEMORY, "bytes", SIM_VALUE_SIZE, MEMORY(bytes), 0x1p21, (double)SIM_MEMORY_MAX,
      false, NULL, 0},
@@ -254,7 +267,8 @@ size_t sim_section_max(enum sim_section section)
         [SIM_SECTION_CACHE] = SIM_CACHES_MAX,         [SIM_SECTION_TLB] = SIM_TLBS_MAX,
         [SIM_SECTION_HOLE] = SIM_HOLES_MAX,           [SIM_SECTION_MODULE] = SIM_MODULES_MAX,
         [SIM_SECTION_DIMM] = SIM_DIMMS_MAX,           [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
-        [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+        [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX,
+        [SIM_SECTION_CPU] = SIM_CPUS_MAX - 1};
 
     return max[section] != 0 ? max[section] : 1;
 }
@@ -284,6 +298,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->walk;
     case SIM_SECTION_CORE:
         return &config->core;
+    case SIM_SECTION_CPU:
+        return &config->cpu[index];
     case SIM_SECTION_MEMORY:
         return &config->memory;
     case SIM_SECTION_MAPPING:

@@ -1,7 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/memory_system.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void start_cores(struct sim_memory_system *system, const struct sim_config *config)
+{
+    uint32_t cores = system->caches.cores;
+
+    if (cores == 1)
+        return;
+    system->parked = calloc(cores, sizeof *system->parked);
+    if (!system->parked) {
+        fprintf(stderr, "simulator: no memory for %u cores\n", cores);
+        exit(2);
+    }
+    for (uint32_t core = 1; core < cores; core++) {
+        sim_tlb_start(&system->parked[core].tlb, config);
+        sim_prefetchers_start(&system->parked[core].prefetchers, config);
+    }
+}
 
 void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
 {
@@ -16,14 +35,52 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     /* Memory delivers a whole line of the last cache. */
     system->dram.transfer_ns *= 1u << system->fill_log2;
     sim_prefetchers_start(&system->prefetchers, config);
+    start_cores(system, config);
     sim_memory_set_frequency(system, config->core_hz);
 }
 
 void sim_memory_stop(struct sim_memory_system *system)
 {
+    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
+        sim_tlb_stop(&system->parked[core].tlb);
+    free(system->parked);
     sim_hierarchy_stop(&system->caches);
     sim_tlb_stop(&system->tlb);
     sim_dram_stop(&system->dram);
+}
+
+/* Walks are a core's own: none of the other one's is waited for. */
+static void forget_walks(struct sim_memory_system *system)
+{
+    system->last_walk_ns = 0;
+    for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
+        system->walk[i] = (struct sim_walk){.key = SIM_EMPTY, .done_ns = -1};
+}
+
+static void change_core(struct sim_memory_system *system, uint32_t core)
+{
+    struct sim_parked_core *from = &system->parked[system->caches.core];
+    struct sim_parked_core *to = &system->parked[core];
+
+    sim_tlb_move(&from->tlb, &system->tlb);
+    sim_tlb_move(&system->tlb, &to->tlb);
+    from->prefetchers = system->prefetchers;
+    system->prefetchers = to->prefetchers;
+    sim_hierarchy_run_on(&system->caches, core);
+    forget_walks(system);
+}
+
+void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz)
+{
+    struct prefetch_report nobody;
+
+    sim_memory_ledger(system);
+    if (cpu->core != system->caches.core)
+        change_core(system, cpu->core);
+    sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
+    sim_dram_ask_from(&system->dram, cpu->node, cpu->far_ns);
+    system->away_ns = cpu->far_ns;
+    sim_memory_set_frequency(system, core_hz);
 }
 
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
@@ -33,7 +90,8 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
 
     sim_memory_ledger(system);
     for (size_t i = 0; i < config->cache_count; i++)
-        costs->cache_ns[i] = sim_time_ns(&config->cache[i].latency, core_hz);
+        costs->cache_ns[i] = sim_time_ns(&config->cache[i].latency, core_hz) +
+                             (i >= system->caches.own ? system->away_ns : 0);
     for (size_t i = 0; i < config->tlb_count; i++)
         costs->tlb_ns[i] = sim_time_ns(&config->tlb[i].penalty, core_hz);
     for (size_t i = 0; i < config->prefetch_count; i++)
@@ -66,11 +124,12 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count)
 {
     sim_tlb_open(&system->tlb, page);
+    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
+        if (core != system->caches.core)
+            sim_tlb_open(&system->parked[core].tlb, page);
     system->page_key = page_key;
     system->page_count = page_count;
-    system->last_walk_ns = 0;
-    for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
-        system->walk[i] = (struct sim_walk){.key = SIM_EMPTY, .done_ns = -1};
+    forget_walks(system);
 }
 
 /* The TLBs' key of an address: where a page of the window is several of the host's, the host's
@@ -318,6 +377,7 @@ void sim_memory_store(struct sim_memory_system *system, const struct sim_referen
                       double when_ns)
 {
     sim_hierarchy_access(&system->caches, to->line, 0);
+    sim_hierarchy_claim(&system->caches, to->line);
     give_back(system, when_ns);
     sim_hierarchy_soil(&system->caches, to->line);
 }

@@ -31,9 +31,17 @@ struct sim_reference {
     uint32_t page; /* of the window */
 };
 
+/* What a core has for itself besides caches, while another core runs. */
+struct sim_parked_core {
+    struct sim_tlb tlb;
+    struct sim_prefetchers prefetchers;
+};
+
 struct sim_memory_system {
     const struct sim_config *config;
-    unsigned line_log2, fill_log2; /* fill_log2: of the first cache's lines in a last one's */
+    struct sim_parked_core *parked; /* [caches.cores]; NULL: there is one core */
+    double away_ns;                 /* of the CPU that runs: from the caches that cores share */
+    unsigned line_log2, fill_log2;  /* fill_log2: of the first cache's lines in a last one's */
     struct sim_hierarchy caches;
     struct sim_tlb tlb;
     struct sim_dram dram;
@@ -53,6 +61,9 @@ struct sim_memory_system {
 /* sim_memory_stop frees; config must outlive it. */
 void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config);
 void sim_memory_stop(struct sim_memory_system *system);
+/* From now on that CPU does all accesses, with the caches, TLBs and prefetchers of its core, at
+ * that frequency. Its prefetchers are as the firmware left them. */
+void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz);
 /* The core runs at that frequency from now on. */
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
 /* A window of pages of that size is open; the keys stay the caller's. */

@@ -130,8 +130,9 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     struct simulator *sim = self;
     bool builds = work == kernel_build || work == kernel_fill, marches = work == kernel_march;
 
-    (void)cpu;
     (void)fault;
+    if (!sim_cpu_run_on(sim, cpu))
+        return STATUS_UNSUPPORTED;
     running = sim;
     sim->overwritten = 0;
     /* So many stores leave nothing in the caches that is worth dropping line by line. */
@@ -155,20 +156,6 @@ static void sim_line_flush(const void *address)
     (void)sim_hierarchy_flush(&running->system.caches, line_of(running, (uintptr_t)address));
     /* What memory cannot hold is not there either when it is read again. */
     sim_faults_decay(running);
-}
-
-static void choose_frequency(struct simulator *sim)
-{
-    const struct sim_config *config = sim->config;
-    bool turbo = config->turbo_hz > 0 && sim->turbo != TURBO_OFF &&
-                 (sim->turbo == TURBO_ON || config->turbo_s <= 0 ||
-                  simulator_seconds(sim) < config->turbo_s);
-    double hz = turbo ? config->turbo_hz : config->core_hz;
-
-    if (sim->core_hz == hz)
-        return;
-    sim->core_hz = hz;
-    sim_memory_set_frequency(&sim->system, hz);
 }
 
 static void spoil(struct simulator *sim, const struct window *w)
@@ -241,7 +228,8 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     uint64_t smis = sim->noise.smis;
 
     running = sim;
-    choose_frequency(sim);
+    if (!sim_cpu_run_on(sim, plan->cpu))
+        return STATUS_UNSUPPORTED;
     sim->chains = plan->chains;
     sim->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM && plan->load == LOAD_PLAIN &&
                   plan->hint == HINT_NONE && plan->work == 0;
@@ -273,15 +261,18 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     return STATUS_OK;
 }
 
-static void enter(struct simulator *sim, uint32_t chains)
+/* False: that CPU cannot be had. */
+static bool enter(struct simulator *sim, uint32_t cpu, uint32_t chains)
 {
     running = sim;
-    choose_frequency(sim);
+    if (!sim_cpu_run_on(sim, cpu))
+        return false;
     sim->chains = chains;
     sim->direct = false;
     sim->timing = false;
     sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim));
     spend_ns(sim, sim->config->entry_ns);
+    return true;
 }
 
 static enum status sim_probe_run(void *self, const struct window *w, const struct probe_plan *plan,
@@ -290,7 +281,8 @@ static enum status sim_probe_run(void *self, const struct window *w, const struc
     struct simulator *sim = self;
 
     (void)w;
-    enter(sim, 1);
+    if (!enter(sim, plan->cpu, 1))
+        return STATUS_UNSUPPORTED;
     if (setjmp(out_of_chase) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
@@ -305,7 +297,8 @@ static enum status sim_pair_run(void *self, const struct window *w, const struct
     struct simulator *sim = self;
 
     (void)w;
-    enter(sim, 2);
+    if (!enter(sim, plan->cpu, 2))
+        return STATUS_UNSUPPORTED;
     if (setjmp(out_of_chase) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
@@ -320,7 +313,8 @@ static enum status sim_single_run(void *self, const struct window *w,
     struct simulator *sim = self;
 
     (void)w;
-    enter(sim, 1);
+    if (!enter(sim, plan->cpu, 1))
+        return STATUS_UNSUPPORTED;
     if (setjmp(out_of_chase) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
@@ -335,44 +329,14 @@ static enum status sim_reads_run(void *self, const struct window *w, const struc
     struct simulator *sim = self;
 
     (void)w;
-    enter(sim, 1);
+    if (!enter(sim, plan->cpu, 1))
+        return STATUS_UNSUPPORTED;
     if (setjmp(out_of_chase) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
     }
     kernel_reads(plan);
     return STATUS_OK;
-}
-
-static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
-                                    struct prefetch_report *report)
-{
-    struct simulator *sim = self;
-
-    (void)cpu;
-    if (sim->config->prefetch_count != 0) {
-        sim_prefetchers_set(&sim->system.prefetchers, sim->config, off, report);
-        return STATUS_OK;
-    }
-    *report = (struct prefetch_report){.count = 1, .state = off ? PREFETCH_OFF : PREFETCH_ON};
-    report->control[0] = (struct prefetch_control){.name = "simulated prefetchers",
-                                                   .source = "this machine has none",
-                                                   .mask = 1,
-                                                   .requested = off,
-                                                   .readback = off,
-                                                   .state = report->state};
-    return STATUS_OK;
-}
-
-static enum status sim_prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
-                                         struct prefetch_report *report)
-{
-    struct simulator *sim = self;
-
-    (void)cpu;
-    return sim_prefetchers_alone(&sim->system.prefetchers, sim->config, index, report)
-               ? STATUS_OK
-               : STATUS_UNSUPPORTED;
 }
 
 static uint64_t sim_wall_ns(void *self)
@@ -433,6 +397,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                          .window_close = sim_window_close,
                          .window_phys = sim_window_phys,
                          .window_span = sim_window_span,
+                         .cpu_ready = config->cpu_count != 0 ? sim_cpu_ready : NULL,
                          .work_run = sim_work_run,
                          .chain_build = kernel_build,
                          .draw_fill = kernel_fill,

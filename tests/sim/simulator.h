@@ -48,9 +48,14 @@ struct sim_window {
     uint32_t *page_key; /* [pages] for the TLBs; NULL: nothing can be coalesced */
 };
 
-/* The CPU's node, and the other one. */
-#define SIM_NODE_NEAR 0
-#define SIM_NODE_FAR  1
+/* Which prefetchers are switched off, and on which CPU; on others they are as the firmware left
+ * them. */
+struct sim_prefetch_request {
+    uint32_t cpu;
+    bool off;       /* all of them */
+    bool only_off;  /* this one alone: */
+    uint32_t index; /* of those with a working control */
+};
 
 struct simulator {
     struct machine machine; /* what the engine sees */
@@ -58,7 +63,7 @@ struct simulator {
     struct machine_description description;
     struct cache_level cache_level[SIM_CACHES_MAX];
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
-    struct cpu_info cpu;
+    struct cpu_info cpu_info[SIM_CPUS_MAX];
     struct dimm_info dimm[SIM_DIMMS_MAX];
     struct memory_range memory[SIM_RUNS_MAX + 1]; /* the far memory, if any, and the near */
 
@@ -71,8 +76,11 @@ struct simulator {
     uintptr_t overwritten; /* the line that was stored to last */
     bool emptied;          /* the caches were emptied at the beginning of this work */
     bool kept;             /* keep what this work stores; else it is computed when it is read */
-    double core_hz;
-    enum turbo_choice turbo;
+    uint32_t cpu;          /* that runs */
+    uint64_t asked;        /* bit n: CPU n was asked for, and is ready */
+    double core_hz;        /* its frequency */
+    enum turbo_choice turbo[SIM_CPUS_MAX];
+    struct sim_prefetch_request prefetch;
     uint64_t loads;
     bool timing;                       /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
     double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
@@ -123,6 +131,16 @@ void sim_window_span(void *self, const struct window *window, uint64_t bytes,
 phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
 /* Closes the last window and gives the host its memory back. */
 void sim_window_stop(struct simulator *sim);
+
+/* ---- cpus.c: machine.cpu_ready, .prefetch_set, .prefetch_only_off */
+
+bool sim_cpu_ready(void *self, uint32_t cpu, const char **why);
+/* That CPU does what follows, at the frequency that it has now. False: it was not asked for, or is
+ * not ready; nothing changes. */
+bool sim_cpu_run_on(struct simulator *sim, uint32_t cpu);
+enum status sim_prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report);
+enum status sim_prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
+                                  struct prefetch_report *report);
 
 /* ---- turbo.c: machine.turbo_set */
 

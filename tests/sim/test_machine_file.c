@@ -24,6 +24,8 @@
 #define WALK    "walk kind=constant cost=30c\n"
 #define MEMORY  "memory base=80ns\n"
 #define END     "end\n"
+#define CPUS_4  "cpu\ncpu\ncpu\ncpu\n"
+#define CPUS_16 CPUS_4 CPUS_4 CPUS_4 CPUS_4
 
 static const char all_keys[] =
     "# a comment\n\nmachine name=all.keys-1 seed=77 pages=4k,1g declares=no draw=2.5ns "
@@ -36,7 +38,10 @@ static const char all_keys[] =
     "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c shared=3000 shared-by=2m\n"
     "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
-    "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
+    "core window=320 loads=3 non-temporal=all timer=25c flush=90ns kind=performance\n"
+    "cpu id=8 thread-of=0\n"
+    "cpu id=40 node=1 core=2.4G far=12ns kind=efficiency present=no fails=yes\n"
+    "cpu thread-of=2 node=1 core=2.4G far=12ns kind=efficiency\ncpu\n"
     "memory bytes=2G low=1G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
     "trefi-off=-250ppm refresh-banks=4 phases=0ns,1us,2us,3us,4us,5us,6us,7.5us distance=0ns,2.5ns "
     "flex=1G channels=2 "
@@ -69,6 +74,33 @@ static void assert_slots(const struct sim_config *c)
     assert_true(dimm->mts == 4800 && dimm->data_bits == 64 && dimm->total_bits == 80);
     assert_true(dimm->millivolts == 1100);
     assert_true(dimm[1].bytes == 0 && dimm[1].type == SIM_DDR4 && dimm[1].part[0] == '\0');
+}
+
+static void assert_cpu(const struct sim_config *config, uint32_t cpu, const struct sim_cpu *wanted)
+{
+    struct sim_cpu is = sim_config_cpu(config, cpu);
+
+    assert_true(is.id == wanted->id && is.node == wanted->node && is.core == wanted->core);
+    assert_true(is.core_hz == wanted->core_hz && is.far_ns == wanted->far_ns);
+    assert_true(is.kind == wanted->kind && is.present == wanted->present);
+    assert_true(is.fails == wanted->fails);
+}
+
+static void assert_cpus(const struct sim_config *c)
+{
+    const struct sim_cpu cpu[] = {
+        {0, 0, 0, 0, 0, SIM_CPU_PERFORMANCE, true, false},
+        {8, 0, 0, 0, 0, SIM_CPU_PERFORMANCE, true, false},
+        {40, 1, 1, 2.4e9, 12, SIM_CPU_EFFICIENCY, false, true},
+        {3, 1, 1, 2.4e9, 12, SIM_CPU_EFFICIENCY, true, false},
+        {4, 0, 2, 0, 0, SIM_CPU_UNTOLD, true, false},
+    };
+
+    assert_int_equal(c->cpu_count, 4);
+    assert_int_equal(sim_config_cores(c), 3);
+    assert_int_equal(sim_config_private(c), 1);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_cpu(c, i, &cpu[i]);
 }
 
 static void every_key_reaches_its_place(void **state)
@@ -107,6 +139,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.walk.nested_entries[1] == 8 && c.walk.nested_entries[2] == 1);
     assert_true(c.core.window == 320 && c.core.loads == 3 && c.core.nt_fills_all);
     assert_true(c.core.timer.value == 25 && c.core.timer.cycles && c.core.flush.value == 90);
+    assert_cpus(&c);
     assert_true(c.memory.twtr_ns == 8 && c.prefetch[0].within_bytes == 2 << 20);
     assert_true(c.memory.bytes == 2ull << 30 && c.memory.base_ns == 50 && c.memory.tcl_ns == 14);
     assert_true(c.memory.trcd_ns == 15 && c.memory.trp_ns == 16 && c.memory.trefi_ns == 7800);
@@ -155,7 +188,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, end"},
+     "cpu, memory, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -176,7 +209,46 @@ static const struct refusal {
      "walk beside tlb"},
     {MACHINE MACHINE, "m line 2: machine: one more than can be; allowed: at most 1 of them"},
     {TLB1 TLB1 TLB1 TLB1 TLB1, "m line 5: tlb: one more than can be; allowed: at most 4 of them"},
-    {"cpus count=4\n", "m line 1: cpus: not yet known"},
+    {"cpus count=4\n", "m line 1: 'cpus' is no section; allowed: machine, clock"},
+    {"core kind=slow\n",
+     "m line 1: core kind: 'slow' is not one of untold, performance, efficiency"},
+    {"cpu cores=2\n", "m line 1: cpu: 'cores' is no key; allowed: id, node, thread-of, core, far, "
+                      "kind, present, fails"},
+    {"cpu core=2.4GHz\n", "m line 1: cpu core: '2.4GHz' is not a number, plain or with k, M, G or "
+                          "T, from 100M to 20G"},
+    {"cpu far=12\n", "m line 1: cpu far: '12' is not a time like 90ns or 7.8us, with its unit, "
+                     "from 0ns to 1000000ns"},
+    {"cpu far=12c\n", "m line 1: cpu far: '12c' is not a time"},
+    {"cpu node=2\n", "m line 1: cpu node: '2' is not a whole number, from 0 to 1"},
+    {"cpu id=16777217\n", "m line 1: cpu id: '16777217' is not a whole number, from 0 to 16777216"},
+    {"cpu thread-of=63\n", "m line 1: cpu thread-of: '63' is not a whole number, from 0 to 62"},
+    {"cpu kind=big\n", "m line 1: cpu kind: 'big' is not one of untold, performance, efficiency"},
+    {"cpu fails=maybe\n", "m line 1: cpu fails: 'maybe' is not yes or no"},
+    {"cpu present=0\n", "m line 1: cpu present: '0' is not yes or no"},
+    {CPUS_16 CPUS_16 CPUS_16 CPUS_16,
+     "m line 64: cpu: one more than can be; allowed: at most 63 of them"},
+    {MACHINE CLOCK L1 MEMORY "cpu\ncpu thread-of=2\n" END,
+     "m line 6: cpu thread-of: '2': is no earlier CPU with a core of its own; allowed: 0, or the "
+     "number of a CPU before this one that is no thread itself"},
+    {MACHINE CLOCK L1 MEMORY "cpu thread-of=0\ncpu thread-of=1\n" END,
+     "m line 6: cpu thread-of: '1': is no earlier CPU with a core of its own"},
+    {MACHINE CLOCK L1 MEMORY "cpu node=1\ncpu thread-of=1 node=0\n" END,
+     "m line 6: cpu node: '0': differs from that of its core; allowed: 1"},
+    {MACHINE CLOCK L1 MEMORY "cpu\ncpu thread-of=0 core=2G\n" END,
+     "m line 6: cpu core: '2G': differs from that of its core; allowed: what CPU 0 has, or none "
+     "given"},
+    {MACHINE CLOCK L1 MEMORY "cpu far=3ns\ncpu thread-of=1 far=0ns\n" END,
+     "m line 6: cpu far: '0ns': differs from that of its core; allowed: 3ns"},
+    {MACHINE CLOCK L1 MEMORY "cpu kind=efficiency\ncpu thread-of=1 kind=performance\n" END,
+     "m line 6: cpu kind: 'performance': differs from that of its core; allowed: what CPU 1 has, "
+     "or none given"},
+    {MACHINE CLOCK L1 MEMORY "cpu id=4\ncpu id=4\n" END,
+     "m line 6: cpu id: '4': is an earlier CPU's; allowed: one of its own; without id= it is 2"},
+    {MACHINE CLOCK L1 MEMORY "cpu id=0\n" END, "m line 5: cpu id: '0': is an earlier CPU's"},
+    {MACHINE CLOCK L1 MEMORY "cpu id=2\ncpu\n" END, "m line 6: cpu id: is an earlier CPU's"},
+    {MACHINE CLOCK L1 "cache name=L2 bytes=1M ways=16 latency=2ns\n" MEMORY "cpu core=1G\n" END,
+     "m line 4: cache latency: '2ns': is not longer than that of the cache before; allowed: more "
+     "than that of L1, 4c at 1 GHz"},
     {"machine name=m speed=3\n",
      "m line 1: machine: 'speed' is no key; allowed: name, seed, pages, declares, draw, "
      "build, read, entry"},

@@ -64,15 +64,30 @@ void sim_tlb_stop(struct sim_tlb *tlb)
     }
 }
 
+static void find_first(struct sim_tlb *tlb)
+{
+    tlb->first = NULL;
+    if (tlb->config->tlb_count != 0 && tlb->level[0][tlb->slot[0]].keys)
+        tlb->first = &tlb->level[0][tlb->slot[0]];
+}
+
+void sim_tlb_move(struct sim_tlb *to, struct sim_tlb *from)
+{
+    *to = *from;
+    for (size_t i = 0; i < SIM_TLBS_MAX; i++)
+        for (unsigned page = 0; page < SIM_PAGES; page++)
+            sim_cache_move(&to->level[i][page], &from->level[i][page]);
+    find_first(to);
+    memset(from, 0, sizeof *from);
+}
+
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
 {
     tlb->page = page;
     tlb->piece = sim_config_piece(tlb->config, page);
     for (size_t i = 0; i < tlb->config->tlb_count; i++)
         tlb->slot[i] = slot_of(&tlb->config->tlb[i], tlb->piece);
-    tlb->first = NULL;
-    if (tlb->config->tlb_count != 0 && tlb->level[0][tlb->slot[0]].keys)
-        tlb->first = &tlb->level[0][tlb->slot[0]];
+    find_first(tlb);
     tlb->last_key = SIM_EMPTY;
     for (size_t i = 0; i < tlb->config->tlb_count; i++)
         for (unsigned any = 0; any < SIM_PAGES; any++)

@@ -25,12 +25,14 @@ enum status sim_turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
     enum sim_turbo_control control = sim->config->turbo_control;
     bool off = choice == TURBO_OFF;
 
-    (void)cpu;
     *report = no_control;
-    /* A machine without a turbo frequency has no control for it either. */
-    if (sim->config->turbo_hz <= 0 || control == SIM_TURBO_NONE)
+    if (cpu > sim->config->cpu_count)
+        return STATUS_UNSUPPORTED;
+    /* A CPU without a turbo frequency has no control for it either. */
+    if (sim->config->turbo_hz <= 0 || control == SIM_TURBO_NONE ||
+        sim_config_cpu(sim->config, cpu).core_hz > 0)
         return STATUS_OK;
-    sim->turbo = off && control != SIM_TURBO_CONTROLLABLE ? TURBO_AS_FOUND : choice;
+    sim->turbo[cpu] = off && control != SIM_TURBO_CONTROLLABLE ? TURBO_AS_FOUND : choice;
     *report = (struct turbo_report){.state = state_of(control, off),
                                     .name = "turbo",
                                     .source = "machine file",

@@ -9,19 +9,24 @@
 
 #define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
 
-/* What lies of a run inside range=, or of near memory where that is not given, in whole pages. */
+/* What lies of a run inside range=, or of that node's memory where that is not given, in whole
+ * pages. */
 static struct memmap_run requested_of(const struct simulator *sim, const struct sim_run *run,
                                       const struct window_request *request)
 {
     uint64_t mask = (1ull << request->page) - 1, far = sim->config->memory.far_bytes;
     uint64_t from = run->physical, below = run->physical + run->bytes;
-    bool near = request->node != NODE_ANY || sim->config->memory.far_is_specific;
+    bool specific = sim->config->memory.far_is_specific;
+    bool near = request->node == SIM_NODE_NEAR || specific;
+    uint64_t edge = run->physical + (far > run->offset ? far - run->offset : 0); /* far before it */
 
     if (request->from.value != request->below.value) {
         from = request->from.value > from ? request->from.value : from;
         below = request->below.value < below ? request->below.value : below;
-    } else if (near && far > run->offset) {
-        from += far - run->offset;
+    } else if (near && edge > from) {
+        from = edge;
+    } else if (request->node == SIM_NODE_FAR && !specific && edge < below) {
+        below = edge;
     }
     from = (from + mask) & ~mask;
     below &= ~mask;
