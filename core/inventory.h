@@ -71,9 +71,9 @@ struct cpu_info {
     uint64_t hardware_id; /* APIC id, MPIDR */
     uint32_t firmware_id; /* ACPI processor id; 0 also if there is none */
     uint32_t node;        /* NODE_UNKNOWN */
-    uint32_t number;    /* by which cpus= and records name it: the kernel's, else its place in the
-                           firmware's table */
-    uint32_t core;      /* threads of one core have the same */
+    uint32_t number;      /* by which cpus= and records name it: the kernel's, else its place in the
+                             firmware's table */
+    uint32_t core;        /* threads of one core have the same */
     uint32_t module;
     uint32_t type;      /* 0 unknown, else CPU_TYPE_ */
     uint8_t efficiency; /* MADT efficiency class (ACPI 6.5, 5.2.12.14): lower is thriftier */

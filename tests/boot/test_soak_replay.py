@@ -14,11 +14,11 @@ SLOT = 4096
 
 
 def decode(slot: bytes):
-    """(sequence, lines, bytes of the history, its last line, what was under way) of a slot, or None; as
-    core/verdict/soak.c writes it."""
+    """(sequence, lines, bytes of the history, its last line, what was under way, CRC of what stands
+    before that line) of a slot, or None; as core/verdict/soak.c writes it."""
     lines = slot.split(b"\n")
     words = lines[0].split()
-    if len(words) != 11 or words[:3] != [b"barechase", b"soak", b"2"]:
+    if len(words) != 12 or words[:3] != [b"barechase", b"soak", b"3"]:
         return None
     done = int(words[5])
     line = lines[2] + b"\n" if done else b""
@@ -26,7 +26,7 @@ def decode(slot: bytes):
     if not slot[len(covered):].startswith(b"crc %08x\n" % zlib.crc32(covered)):
         return None
     assert lines[1].startswith(b"at ")
-    return int(words[3]), done, int(words[10]), line, lines[1][3:].decode()
+    return int(words[3]), done, int(words[10]), line, lines[1][3:].decode(), int(words[11])
 
 
 class Soak:
@@ -50,9 +50,10 @@ class Soak:
             assert self.done == 0, f"{where}: no state is left"
             assert self.final.startswith(found) or not found.strip(b" \0\n"), f"{where}: {found[:80]}"
             return 0
-        _, done, length, line, under_way = max(valid)
+        _, done, length, line, under_way, crc = max(valid)
         self.where.add(under_way)
         assert length - len(line) <= len(found) <= length, f"{where}: {len(found)} of {length}"
+        assert zlib.crc32(found[:length - len(line)]) == crc, f"{where}: the next start refuses it"
         self.torn += found != self.final[:length]
         mended = found[:length - len(line)] + line
         assert mended == self.final[:length], f"{where}: {mended} is not {self.final[:length]}"

@@ -150,6 +150,7 @@ static size_t describe_cpus(struct simulator *sim)
     for (uint32_t cpu = 0; cpu < count; cpu++) {
         struct sim_cpu is = sim_config_cpu(sim->config, cpu);
         sim->cpu_info[cpu] = (struct cpu_info){.hardware_id = is.id,
+                                               .number = cpu,
                                                .node = is.node,
                                                .core = is.core,
                                                .type = types[is.kind],

@@ -156,6 +156,10 @@ static bool is_told(const struct class *class, uint64_t address)
     return true;
 }
 
+/* Bounds that were held against the truth, and those of them that it is outside of. They are to
+ * hold in 99 of 100. */
+static unsigned bounds, missed;
+
 /* That class tells which lines are slow, and by how much. */
 static void expect_class(const struct heard *heard, const struct class *class,
                          const struct sim_config *config)
@@ -166,7 +170,12 @@ static void expect_class(const struct heard *heard, const struct class *class,
         uint64_t at = heard->first + random_below(&source, heard->last - heard->first);
         assert_int_equal(is_told(class, at), is_slow(config, at));
     }
-    assert_true(class->record.slower_low_ns <= ns && ns <= class->record.slower_high_ns);
+    bounds++;
+    if (ns < class->record.slower_low_ns || ns > class->record.slower_high_ns) {
+        print_message("%.2f ns told as %.2f (%.2f to %.2f)\n", ns, class->record.slower_ns,
+                      class->record.slower_low_ns, class->record.slower_high_ns);
+        missed++;
+    }
     assert_true(class->record.slower_low_ns < class->record.slower_ns &&
                 class->record.slower_ns < class->record.slower_high_ns);
     assert_true(2 * class->record.slower_repeat_ns < 0.02 * 90 + 0.5);
@@ -405,6 +414,25 @@ static void refreshes_that_coincide_are_no_difference(void **state)
     assert_true(fabs(ns[1] - ns[0]) < 1);
 }
 
+/* So many of n bounds may miss: more do so in one of a thousand runs where 99 of 100 hold. */
+static unsigned misses_allowed(unsigned n)
+{
+    double exactly = pow(0.99, n), most = exactly;
+    unsigned k = 0;
+
+    for (; 1 - most > 0.001; k++, most += exactly)
+        exactly *= (double)(n - k) / (k + 1) * 0.01 / 0.99;
+    return k;
+}
+
+/* Of all that the tests above have seen. */
+static void bounds_hold_as_often_as_they_say(void **state)
+{
+    (void)state;
+    print_message("%u of %u bounds do not hold the truth\n", missed, bounds);
+    assert_true(bounds != 0 && missed <= misses_allowed(bounds));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_pair_of_bits_is_found_where_banks_are_not_linear),
         cmocka_unit_test(ranges_are_no_classes),
         cmocka_unit_test(a_slow_range_hides_no_class),
+        cmocka_unit_test(bounds_hold_as_often_as_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -350,9 +350,10 @@ static void keys_of_later_versions_are_told_apart(void **state)
     refuse("pattern=zigzag", &words,
            "pattern: bad value 'zigzag'; allowed: auto, cycle, iid, forward, reverse, sequential, "
            "shuffled-pages, paged, grouped, hop-page");
-    refuse("cpus=0-", &words,
-           "cpus: bad value '0-'; allowed: all, core, node, performance, efficiency, or numbers such "
-           "as 0,4-7");
+    refuse(
+        "cpus=0-", &words,
+        "cpus: bad value '0-'; allowed: all, core, node, performance, efficiency, or numbers such "
+        "as 0,4-7");
     refuse("tests=curve,loaded", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
