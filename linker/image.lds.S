@@ -4,7 +4,10 @@
  * MACHINE, the COFF machine number. Field names are those of the PE/COFF specification (rev. 11);
  * linker/check_image verifies the result. In memory every section begins at a multiple of 4 KiB, in
  * the file at one of 512 bytes, behind the one before: its address (RVA) is the linker's, its place
- * in the file the load address. .bss is last, and not in the file. */
+ * in the file the load address. The data are in the file as one LZ4 block, .packed, which pack_data
+ * appends; start_<architecture>.S unpacks it into the PE's .bss, which is not in the file, and begins with
+ * what .rodata, .relr and .data are here. What that costs: constants are writable, also on firmware
+ * that would protect a section of their own. */
 
 #define PAGE                 0x1000
 #define SECTOR               0x200
@@ -39,7 +42,7 @@ PHDRS
     reloc PT_LOAD FLAGS(4);
     sbat PT_LOAD FLAGS(4);
     zero PT_LOAD FLAGS(6);
-    unpacked PT_LOAD FLAGS(4);
+    outside PT_LOAD FLAGS(4);
 }
 
 SECTIONS
@@ -49,12 +52,12 @@ SECTIONS
         image_base = .;
         /* DOS header: "MZ" and, at 0x3c, the offset of the PE header. */
         LONG(0x00005a4d) FILL(0) . = 0x3c; LONG(0x40)
-        /* "PE\0\0", then the COFF header: machine, 6 sections, time stamp 0, no symbols. */
+        /* "PE\0\0", then the COFF header: machine, 5 sections, time stamp 0, no symbols. */
         LONG(0x00004550)
-        SHORT(MACHINE) SHORT(6) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
+        SHORT(MACHINE) SHORT(5) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
         /* Optional header, PE32+: linker version, sizes of code, of data, of zeroed data. */
         SHORT(0x20b) BYTE(2) BYTE(40)
-        LONG(SIZEOF(.text)) LONG(file_end - LOADADDR(.rodata)) LONG(SIZEOF(.bss))
+        LONG(SIZEOF(.text)) LONG(file_end - LOADADDR(.reloc)) LONG(bss_end - ADDR(.rodata))
         LONG(_start) LONG(ADDR(.text))
         /* Image base, alignment in memory and in the file, versions. */
         QUAD(0) LONG(PAGE) LONG(SECTOR) LONG(0) LONG(0) LONG(0) LONG(0)
@@ -66,49 +69,21 @@ SECTIONS
         LONG(16)
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(ADDR(.reloc)) LONG(12)
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0)
-        /* .text .rodata .data .reloc .sbat .bss */
+        /* .text .reloc .sbat .bss .packed; pack_data fills in the last one's bytes in the file. */
         SECTION(0x7865742e, 0x74, SIZEOF(.text), ADDR(.text), SIZEOF(.text), LOADADDR(.text),
                 CODE_READ_EXECUTE)
-        SECTION(0x646f722e, 0x617461, rodata_end - ADDR(.rodata), ADDR(.rodata),
-                rodata_end - ADDR(.rodata), LOADADDR(.rodata), DATA_READ)
-        SECTION(0x7461642e, 0x61, SIZEOF(.data), ADDR(.data), SIZEOF(.data), LOADADDR(.data),
-                DATA_READ_WRITE)
         SECTION(0x6c65722e, 0x636f, 12, ADDR(.reloc), SIZEOF(.reloc), LOADADDR(.reloc),
                 DATA_READ_DISCARD)
         SECTION(0x6162732e, 0x74, sbat_end - ADDR(.sbat), ADDR(.sbat), SIZEOF(.sbat),
                 LOADADDR(.sbat), DATA_READ)
-        ZEROED(0x7373622e, 0, SIZEOF(.bss), ADDR(.bss), ZEROED_READ_WRITE)
+        ZEROED(0x7373622e, 0, bss_end - ADDR(.rodata), ADDR(.rodata), ZEROED_READ_WRITE)
+        SECTION(0x6361702e, 0x64656b, unpacked_end - unpacked_start, packed_start, 0, file_end,
+                DATA_READ)
     } :head
 
     .text ALIGN(PAGE) : AT(HEADERS) { *(.text.first) *(.text .text.*) . = ALIGN(SECTOR); } :text
 
-    .rodata ALIGN(PAGE) : AT(LOADADDR(.text) + SIZEOF(.text)) { *(SORT_BY_ALIGNMENT(.rodata*)) } :rodata
-    /* ld writes these tables itself and zeroes their start if they are merged into another output
-     * section, so they stay separate sections inside the PE's .rodata. */
-    .gnu.hash : { *(.gnu.hash) }
-    .hash : { *(.hash) }
-    .dynsym : { *(.dynsym) }
-    .dynstr : { *(.dynstr) }
-    .gnu.version : { *(.gnu.version) }
-    /* Filled by pack_relocations, applied by start_<architecture>.S; the firmware relocates nothing
-     * (.reloc is empty). An entry names 63 words, or the one that the next begins behind: there is
-     * room for as many of both, and what does not fit is an error. */
-    .relr : ALIGN(8) {
-        relr_start = .;
-        QUAD(1)
-        . += ALIGN(SIZEOF(.data) / 64, 8);
-        relr_end = .;
-    }
-    rodata_end = ALIGN(SECTOR);
-
-    .data ALIGN(PAGE) : AT(LOADADDR(.rodata) + rodata_end - ADDR(.rodata)) {
-        *(.data.rel.ro .data.rel.ro.* .data .data.*)
-        *(.got .got.plt)
-        *(.dynamic)
-        . = ALIGN(SECTOR);
-    } :data
-
-    .reloc ALIGN(PAGE) : AT(LOADADDR(.data) + SIZEOF(.data)) {
+    .reloc ALIGN(PAGE) : AT(LOADADDR(.text) + SIZEOF(.text)) {
         KEEP(*(.reloc))
         . = ALIGN(SECTOR);
     } :reloc
@@ -119,18 +94,42 @@ SECTIONS
     } :sbat
     file_end = LOADADDR(.sbat) + SIZEOF(.sbat);
 
-    /* Zeroed data after everything in the file. start_<architecture>.S clears it too, in case the
-     * firmware does not. */
+    .rodata ALIGN(PAGE) : { unpacked_start = .; *(SORT_BY_ALIGNMENT(.rodata*)) } :rodata
+    /* Filled by pack_relocations, applied by start_<architecture>.S; the firmware relocates nothing
+     * (.reloc is empty). An entry names 63 words, or the one that the next begins behind: there is
+     * room for as many of both, and what does not fit is an error. */
+    .relr : ALIGN(8) {
+        relr_start = .;
+        QUAD(1)
+        . += ALIGN(SIZEOF(.data) / 64, 8);
+        relr_end = .;
+    }
+    .data ALIGN(PAGE) : {
+        *(.data.rel.ro .data.rel.ro.* .data .data.*)
+        *(.got .got.plt)
+        *(.dynamic)
+        . = ALIGN(SECTOR);
+        unpacked_end = .;
+    } :data
+    /* start_<architecture>.S clears it too, in case the firmware does not. */
     .bss ALIGN(PAGE) : {
         bss_start = .;
         *(.bss .bss.* COMMON)
         . = ALIGN(PAGE);
         bss_end = .;
     } :zero
-    image_end = .;
+    /* The packed block's size is not known here: it has the room of what it unpacks to. */
+    packed_start = bss_end;
+    image_end = ALIGN(packed_start + unpacked_end - unpacked_start, PAGE);
 
-    /* What pack_relocations reads; it is not in the image. */
-    .rela ALIGN(PAGE) : { *(.rela .rela.*) } :unpacked
+    /* What pack_relocations reads, and tables that ld writes and nobody reads; not in the image. */
+    . = image_end;
+    .rela ALIGN(PAGE) : { *(.rela .rela.*) } :outside
+    .gnu.hash : { *(.gnu.hash) }
+    .hash : { *(.hash) }
+    .dynsym : { *(.dynsym) }
+    .dynstr : { *(.dynstr) }
+    .gnu.version : { *(.gnu.version) }
 
     /DISCARD/ : {
         *(.gnu.version_*) *(.plt .plt.*) *(.iplt .rela.iplt .igot*) *(.dynbss) *(.sframe)

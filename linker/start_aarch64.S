@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry point: clears .bss, applies the image's own relocations and calls
+/* Entry point: clears .bss, unpacks the data, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
  * Firmware and program use the same calling convention (AAPCS64). */
 
@@ -15,6 +15,22 @@ _start:
 0:  stp xzr, xzr, [x3], #16
     cmp x3, x4
     b.lo 0b
+
+    /* Nothing has read .rodata or .data up to here. */
+    stp x29, x30, [sp, #-32]!
+    mov x29, sp
+    stp x0, x1, [sp, #16]
+    adrp x0, packed_start
+    add x0, x0, :lo12:packed_start
+    adrp x1, unpacked_start
+    add x1, x1, :lo12:unpacked_start
+    adrp x2, unpacked_end
+    add x2, x2, :lo12:unpacked_end
+    bl unpack_data
+    mov w9, w0
+    ldp x0, x1, [sp, #16]
+    ldp x29, x30, [sp], #32
+    tbz w9, #0, 6f
 
     adrp x2, image_base
     add x2, x2, :lo12:image_base
@@ -44,6 +60,9 @@ _start:
     b 3b
 5:  add x6, x6, #(63 * 8)
     b 1b
+6:  mov x0, #1                          /* EFI_LOAD_ERROR: the file was damaged */
+    orr x0, x0, #(1 << 63)
+    ret
     .size _start, . - _start
 
     .section .note.GNU-stack, "", %progbits

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry point: clears .bss, applies the image's own relocations and calls
+/* Entry point: clears .bss, unpacks the data, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
  * The firmware uses Microsoft's calling convention (arguments in rcx, rdx; rdi, rsi and xmm6-xmm15
  * are callee-saved), the program System V's (arguments in rdi, rsi; none of those are
@@ -34,6 +34,19 @@ _start:
     cmpq %r10, %r9
     jb 0b
 
+    /* Nothing has read .rodata or .data up to here. */
+    pushq %rcx
+    pushq %rdx
+    leaq packed_start(%rip), %rdi
+    leaq unpacked_start(%rip), %rsi
+    leaq unpacked_end(%rip), %rdx
+    call unpack_data
+    popq %rdx
+    popq %rcx
+    testb %al, %al
+    movabsq $0x8000000000000001, %rax   /* EFI_LOAD_ERROR: the file was damaged */
+    jz 7f
+
     leaq image_base(%rip), %r8
     /* Packed relocations (DT_RELR, ELF gABI): an even entry is the offset of a word to relocate; an
      * odd one has a bit for each of the next 63 words. Addends stand in the words. */
@@ -64,7 +77,7 @@ _start:
     movq %rdx, %rsi
     call efi_main
 
-    movups (%rsp), %xmm6
+7:  movups (%rsp), %xmm6
     movups 16(%rsp), %xmm7
     movups 32(%rsp), %xmm8
     movups 48(%rsp), %xmm9

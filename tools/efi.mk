@@ -89,8 +89,11 @@ $(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/imag
 	@echo '  LINK  $$@'
 	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
 	$(Q)$(PYTHON) linker/pack_relocations $$@
-$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf
-	$(Q)$$(call efi_cross,$(1))objcopy -O binary --remove-section=.rela $$< $$@
+$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/lz4_block.py
+	$(Q)$$(call efi_cross,$(1))objcopy -O binary -j .head -j .text -j .reloc -j .sbat $$< $$@
+	$(Q)$(PYTHON) linker/pack_data $$< $$@
+# It runs before its image is relocated: no table of jumps.
+$(BUILD)/$(1)/obj/linker/unpack.c.o: private EFI_DEFINES := -fno-jump-tables
 
 -include $$(patsubst %.o,%.d,$$(call efi_objects_$(1),$$(efi_sources_$(1))))
 endef

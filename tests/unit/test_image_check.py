@@ -39,16 +39,16 @@ FIELDS = [
     ("names", section(0, "relocs"), "<I", 1),
     ("protection", section(0, "flags"), "<I", 0xE0000020),
     ("protection", section(0, "flags"), "<I", 0x40000020),
-    ("protection", section(1, "flags"), "<I", 0xC0000040),
+    ("protection", section(4, "flags"), "<I", 0xC0000040),
     ("protection", section(2, "flags"), "<I", 0xE0000040),
-    ("protection", section(5, "flags"), "<I", 0xC0000040),
+    ("protection", section(3, "flags"), "<I", 0xC0000040),
     ("places", section(2, "rva"), "<I", 0x1000),
     ("places", section(2, "offset"), "<I", 0),
     ("places", section(2, "memory"), "<I", 0),
-    ("places", section(5, "rva"), "<I", 0x1000),
-    ("places", section(5, "size"), "<I", 0x1000),
-    ("places", section(5, "offset"), "<I", 0x1000),
-    ("places", section(5, "memory"), "<I", 0),
+    ("places", section(3, "rva"), "<I", 0x1000),
+    ("places", section(3, "size"), "<I", 0x1000),
+    ("places", section(3, "offset"), "<I", 0x1000),
+    ("places", section(3, "memory"), "<I", 0),
     ("places", OPTIONAL + 56, "<I", 0x100000),
     ("sizes", OPTIONAL + 4, "<I", 0x10),
     ("sizes", OPTIONAL + 8, "<I", 0x10),
@@ -95,7 +95,7 @@ def content(data, index):
     (b"sbat,1,", b"sbat,x,"), (b"sbat,1,", b"sbat,0,"), (b"sbat,1,", b"sbaz,1,"),
     (b"\nbarechase,1,", b"\nbarechase,1;"), (b"\nbarechase", b"\nbarechasm"), (b"shim", b"sh\xffm")])
 def test_broken_sbat_is_found(good, old, new):
-    start = content(good, 4)
+    start = content(good, 2)
     data = good[:start] + good[start:].replace(old, new, 1)
     assert data != good
     assert names(data) == ["sbat"]
@@ -106,7 +106,7 @@ def test_broken_sbat_is_found(good, old, new):
     (8, "<H", 0x3010)])
 def test_broken_reloc_is_found(good, offset, form, value):
     data = bytearray(good)
-    struct.pack_into(form, data, content(good, 3) + offset, value)
+    struct.pack_into(form, data, content(good, 1) + offset, value)
     assert names(data) == ["reloc"]
 
 
@@ -115,6 +115,13 @@ def test_zeroed_entry_is_found(good):
     entry = struct.unpack_from("<I", data, OPTIONAL + 16)[0] - 0x1000 + content(good, 0)
     data[entry : entry + 4] = bytes(4)
     assert names(data) == ["entry"]
+
+
+@pytest.mark.parametrize("offset", [0, 4, 8, 100, 5000])
+def test_damaged_data_are_found(good, offset):
+    data = bytearray(good)
+    data[content(good, 4) + offset] ^= 0x40
+    assert "packed" in names(data)
 
 
 def test_large_image_is_found(good):
@@ -128,7 +135,7 @@ def test_bytes_behind_the_image_are_found(good):
 @pytest.mark.parametrize("word", [b"Inject", "inject=".encode("utf-16-le")])
 def test_words_of_the_test_build_are_found(good, word):
     data = bytearray(good)
-    at = content(good, 4) - len(word)
+    at = content(good, 2) - len(word)
     data[at : at + len(word)] = word
     assert "product" in names(data)
     assert "product" not in names(data, product=False)
