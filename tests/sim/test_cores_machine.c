@@ -167,9 +167,14 @@ static void each_cpu_sees_what_the_file_says(void **state)
 
 static void the_other_nodes_memory_is_near_to_its_own_cpu(void **state)
 {
+    struct window_request request = {.page = PAGE_2M, .node = SIM_NODE_FAR};
+
     (void)state;
     start(L3 "\n" MEMORY CPUS, SIM_NODE_FAR);
     assert_true(sim->machine.window_phys(sim, &window, 0).value < SIM_MEMORY_BASE + 32 * MIB);
+    assert_int_equal(sim->machine.window_limit(sim, &request), 32 * MIB);
+    request.node = NODE_ANY;
+    assert_int_equal(sim->machine.window_limit(sim, &request), 64 * MIB);
     ask(1);
     ask(2);
     assert_ns(latency(0, 16 * MIB), 160);
