@@ -161,7 +161,7 @@ static void doubt_earlier(const struct measurement *run)
         double share = run->hz / p->result.hz - 1;
 
         if (!p->result.known || p->experiment != run->point->experiment ||
-            p->turbo != run->point->turbo)
+            p->turbo != run->point->turbo || p->cpu != run->point->cpu)
             continue;
         if (core_clock_differs(&m->clock, p->result.hz, run->hz) && real_abs(share) > WANDER_MAX) {
             p->result.doubt |= doubt_of(DOUBT_DRIFT);

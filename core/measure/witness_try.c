@@ -13,6 +13,7 @@ static enum status count(struct measurement *run, bool flushed, double *share)
     const struct machine *machine = run->m->machine;
     uint64_t ticks;
     struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+                              .cpu = run->point->cpu,
                               .chains = 1,
                               .load = flushed ? LOAD_FLUSH : LOAD_PLAIN,
                               .line_bytes = run->chain.line_bytes,

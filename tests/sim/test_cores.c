@@ -125,6 +125,9 @@ static void frequencies_are_each_cores_own(void **state)
     run("cpu core=1G", WORDS);
     assert_true(fabs(find(0, "memory")->cpu_hz / 2e9 - 1) < 0.01);
     assert_true(fabs(find(1, "memory")->cpu_hz / 1e9 - 1) < 0.01);
+    assert_null(strstr(heard.note, "stepped"));
+    for (unsigned i = 0; i < heard.pairs; i++)
+        assert_int_equal(heard.pair[i].doubt, 0);
 }
 
 /* Every cell is there, or null with its reason. */

@@ -24,6 +24,7 @@ static const char machine_lines[] =
     "cache name=L2 bytes=32K ways=8 latency=14c\n"
     "tlb 4k=16 2m=8\n"
     "walk kind=constant cost=60c\n"
+    "cpu\n"
     "memory bytes=64M base=50ns tcl=14ns trcd=14ns trp=14ns banks=16 row=8K rows=open "
     "trefi=7.8us trfc=350ns\n"
     "prefetch kind=stream control=controllable degree=2 into=1\n"
@@ -44,6 +45,7 @@ static const struct {
     {"footprint", ""},
     {"prefetchers", "max=128K"},
     {"frequency", "max=128K"},
+    {"cores", "max=128K"},
     {"banks", ""},
     {"single", ""},
     {"regions", "block=2M"},
@@ -83,6 +85,7 @@ static const struct {
     {"repeats", "repeats=2", "", NULL},
     {"seconds", "seconds=0.002", "", NULL},
     {"witness", "witness=ibs", "", NULL},
+    {"cpus", "cpus=0", "", NULL},
 };
 
 /* Options of the whole run, whatever its experiments; and those of other machines. */
@@ -155,7 +158,7 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
         record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH ||
-        record->kind == RECORD_VERIFY)
+        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

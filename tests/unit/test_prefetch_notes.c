@@ -61,7 +61,9 @@ static void hear(void *context, const struct record *record)
 
 static int begin(void **state)
 {
-    static const struct machine machine = {.prefetch_set = prefetch_set};
+    static const struct machine_description description;
+    static const struct machine machine = {.description = &description,
+                                           .prefetch_set = prefetch_set};
     static const struct prefetch_field *const list[] = {&fields[0], &fields[1], &fields[2],
                                                         &fields[3]};
     static const struct record_sink no_sink;

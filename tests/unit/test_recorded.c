@@ -205,7 +205,8 @@ static void show_head(void)
 /* As prefetch=both does it: off, then as the firmware left them. */
 static void show_prefetchers(void)
 {
-    static struct machine machine = {.prefetch_set = prefetch_set};
+    static const struct machine_description none;
+    static struct machine machine = {.description = &none, .prefetch_set = prefetch_set};
 
     memset(&controls, 0, sizeof controls);
     controls.machine = &machine;
