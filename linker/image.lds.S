@@ -5,9 +5,9 @@
  * linker/check_image verifies the result. In memory every section begins at a multiple of 4 KiB, in
  * the file at one of 512 bytes, behind the one before: its address (RVA) is the linker's, its place
  * in the file the load address. The data are in the file as one LZ4 block, .packed, which pack_data
- * appends; start_<architecture>.S unpacks it into the PE's .bss, which is not in the file, and begins with
- * what .rodata, .relr and .data are here. What that costs: constants are writable, also on firmware
- * that would protect a section of their own. */
+ * appends; start_<architecture>.S unpacks it into the PE's .bss, which is not in the file, and
+ * begins with what .rodata, .relr and .data are here. What that costs: constants are writable, also
+ * on firmware that would protect a section of their own. */
 
 #define PAGE                 0x1000
 #define SECTOR               0x200

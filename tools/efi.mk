@@ -85,11 +85,11 @@ $(BUILD)/$(1)/image.lds: linker/image.lds.S $(BUILD)/$(1)/flags | deps-build
 $(BUILD)/$(1)/barechase.elf: $$(call efi_objects_$(1),$$(efi_product_$(1)))
 $(BUILD)/$(1)/barechase-test.elf: $$(call efi_objects_$(1),$$(efi_test_$(1)))
 $(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/image.lds \
-    linker/pack_relocations
+    linker/pack_relocations linker/elf.py
 	@echo '  LINK  $$@'
 	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
 	$(Q)$(PYTHON) linker/pack_relocations $$@
-$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/lz4_block.py
+$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/elf.py linker/lz4_block.py
 	$(Q)$$(call efi_cross,$(1))objcopy -O binary -j .head -j .text -j .reloc -j .sbat $$< $$@
 	$(Q)$(PYTHON) linker/pack_data $$< $$@
 # It runs before its image is relocated: no table of jumps.

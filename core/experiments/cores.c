@@ -6,6 +6,7 @@
 #include "core/lib/text.h"
 #include "core/options/cpus.h"
 #include "core/options/experiments.h"
+#include "core/plan/left_out.h"
 #include "core/plan/names.h"
 #include "core/plan/sets.h"
 
@@ -184,19 +185,13 @@ static const struct point *middle_of(const struct plan *plan, const struct point
 
 static const char *why_none(const struct workbench *bench, uint32_t cpu, const struct point *point)
 {
-    static const char *const reasons[LEFT_REASONS] = {
-        [LEFT_OVER_BUDGET] = "over budget",
-        [LEFT_LATE] = "the budget ran out",
-        [LEFT_NOT_MAPPED] = "its set could not be mapped",
-        [LEFT_NOT_ALLOCATED] = "there was no memory for its set",
-        [LEFT_NO_CPU] = "the CPU could not be started any more"};
     const char *why;
 
     if (!is_ready(bench, cpu, &why))
         return why;
     if (point == NULL)
         return "the plan has no room for its point";
-    return point->left_out != LEFT_NOT ? reasons[point->left_out] : "it was not measured";
+    return point->left_out != LEFT_NOT ? left_out_reason(point->left_out) : "it was not measured";
 }
 
 static struct record_pair pair_of(const struct plan *plan, const struct point *like, uint32_t cpu)

@@ -11,8 +11,13 @@ static const char *const reasons[LEFT_REASONS] = {
     [LEFT_LATE] = "started, but the budget ran out",
     [LEFT_NOT_MAPPED] = "such pages could not be mapped",
     [LEFT_NOT_ALLOCATED] = "no more memory could be allocated",
-    [LEFT_NO_CPU] = "their CPU could not be started",
+    [LEFT_NO_CPU] = "the CPU could not be started any more",
 };
+
+const char *left_out_reason(enum left_out why)
+{
+    return reasons[why];
+}
 
 static bool is_alike(const struct point *a, const struct point *b)
 {

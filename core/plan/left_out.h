@@ -5,6 +5,8 @@
 
 #include "core/plan/plan.h"
 
+/* Why, in words that follow "skipped: "; not of LEFT_NOT. */
+const char *left_out_reason(enum left_out why);
 /* Emits a warning for each curve of the experiment with points that were not measured: how many,
  * their sizes, and why. */
 void left_out_note(const struct plan *plan, uint32_t experiment);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Faults injected on purpose (inject=, test build only): each ends in one named line and a failed or
 marked run, and the firmware goes on, down to the menu."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import re
 
 import pytest
@@ -160,21 +157,3 @@ def test_allocation_fails(shell, which):
         assert records.notes("error")
     else:
         assert records.all("point")
-
-
-def check_image():
-    """linker/check_image as a module; what it imports lies beside it."""
-    path = pathlib.Path(__file__).parents[2] / "linker/check_image"
-    loader = importlib.machinery.SourceFileLoader("check_image", str(path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-def test_product_holds_no_injection(products):
-    words = (b"inject\0", b"alloc-fail", b"write-fail", b"flush-fail", b"msr-gp", b"flip:")
-    check = check_image()
-    product, test_build = (app.read_bytes() + check.unpacked(check.Image(app.read_bytes()))
-                           for app in (products.app, products.test_app))
-    assert [word for word in words if word in product] == []
-    assert [word for word in words if word not in test_build] == []

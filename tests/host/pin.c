@@ -69,17 +69,12 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
     return good;
 }
 
-bool pin_allows(uint32_t cpu)
-{
-    return cpu <= OPTIONS_CPU_MAX && allows[cpu];
-}
-
 bool pin_move(uint32_t cpu)
 {
     cpu_set_t *set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
     bool moved = false;
 
-    if (set != NULL && pin_allows(cpu)) {
+    if (set != NULL && cpu <= OPTIONS_CPU_MAX && allows[cpu]) {
         CPU_ZERO_S(SET_BYTES, set);
         CPU_SET_S(cpu, SET_BYTES, set);
         moved = sched_setaffinity(0, SET_BYTES, set) == 0;

@@ -17,7 +17,5 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
  * not allowed to this process when that was called, or the kernel refuses; the thread stays where
  * it is. */
 bool pin_move(uint32_t cpu);
-/* Whether that CPU was allowed to this process when pin_to_cpu was called. */
-bool pin_allows(uint32_t cpu);
 
 #endif

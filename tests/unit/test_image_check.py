@@ -79,6 +79,19 @@ def test_good_image_passes(good):
     assert check_image.broken(good, product=True) == []
 
 
+def plain(path):
+    data = path.read_bytes()
+    return data + check_image.unpacked(check_image.Image(data))
+
+
+@pytest.mark.parametrize("path", IMAGES, ids=lambda path: path.parent.name)
+def test_product_holds_no_injection(path):
+    words = (b"inject\0", b"alloc-fail", b"write-fail", b"flush-fail", b"msr-gp", b"flip:")
+    product, test_build = plain(path), plain(path.with_name("barechase-test.efi"))
+    assert [word for word in words if word in product] == []
+    assert [word for word in words if word not in test_build] == []
+
+
 @pytest.mark.parametrize("check, offset, form, value", FIELDS)
 def test_changed_field_is_found(good, check, offset, form, value):
     data = bytearray(good)
