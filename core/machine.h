@@ -104,6 +104,8 @@ struct load_sample {
     uint32_t refill_cycles; /* if tlb_missed: of the TLB (sampler_report.refills) */
 };
 
+struct traffic_done;
+
 /* The chase of one quiet section: warm_hops untimed, then samples of `hops` each. */
 struct chase_plan {
     enum chase_kernel kernel;
@@ -126,6 +128,8 @@ struct chase_plan {
     uint64_t limit_ns; /* start no further sample after this; 0: the machine's own limit */
     struct load_sample *sampled; /* caller's array[samples]: of each sample at most one op that the
                                     CPU's sampler followed; NULL: the sampler stays off */
+    struct traffic_done *done; /* caller's array, one for each CPU given to load_start: what it did
+                                  while the samples were taken; NULL: nobody asks */
     struct chase_cursor start;
 };
 
@@ -243,6 +247,62 @@ struct reads_plan {
                    before the first round, and are in whichever cache has room for them */
     uint32_t rounds;
     uint64_t *ticks; /* caller's array[rounds]: from before the first read until all are done */
+};
+
+/* What a CPU does to memory while a chase is timed on another one. What it writes back to memory
+ * counts as written, what it reads in order to write is read too. */
+enum traffic_kind {
+    TRAFFIC_CHASE,   /* follows pointers, as KERNEL_CYCLE with LOAD_PLAIN */
+    TRAFFIC_READ,    /* reads lines, as many under way as the CPU can have */
+    TRAFFIC_2_1,     /* of two lines one is read, the other read and written */
+    TRAFFIC_1_1,     /* every line is read and written */
+    TRAFFIC_STORE_NT /* whole lines are written by non-temporal stores, and none is read */
+};
+
+/* Lines between two pauses; what is counted is whole blocks of so many. */
+#define TRAFFIC_BLOCK 64
+
+struct traffic {
+    uint32_t cpu; /* that does it: not the chase's, and each at most once */
+    enum traffic_kind kind;
+    uint32_t chains;           /* TRAFFIC_CHASE: 1 to chains_cycle_max */
+    struct chase_cursor start; /* TRAFFIC_CHASE: of these chains */
+    /* All others: lines that nothing else uses, one line apart. */
+    uintptr_t base;
+    uint64_t lines;        /* a multiple of TRAFFIC_BLOCK; if random, a power of two */
+    bool random;           /* in an order that prefetchers cannot follow; else ascending */
+    uint32_t pause_cycles; /* about so long it waits after each block: its rate */
+};
+
+/* What it did meanwhile, by its own clock readings: it may begin and end a block earlier or later
+ * than the samples. All 0: it did not run. */
+struct traffic_done {
+    uint64_t read_lines; /* TRAFFIC_CHASE: hops of all chains */
+    uint64_t written_lines;
+    uint64_t ticks;
+};
+
+enum handoff_kind {
+    HANDOFF_CLEAN,    /* the other CPU has just read the line; this one's load is timed */
+    HANDOFF_MODIFIED, /* the other CPU has just stored to it; this one's load is timed */
+    HANDOFF_SWAP      /* both compare and swap a word of it in turn; one turn is half of a round */
+};
+
+/* Lines handed from one CPU to another, both inside a quiet section. */
+struct handoff_plan {
+    uint32_t cpu, other; /* indices in machine_description.cpus; `cpu` takes the times */
+    enum handoff_kind kind;
+    const uintptr_t *line; /* caller's array[lines], of the window, no two in 128 aligned bytes */
+    uint32_t lines;
+    uintptr_t control; /* two more such lines, the second 128 bytes behind: they say whose turn it
+                          is. Not used by HANDOFF_SWAP */
+    uint32_t warm_rounds, rounds; /* of each line; warm ones are not timed */
+    uint32_t batch;               /* HANDOFF_SWAP: rounds between two clock readings, at least 1 */
+    uint64_t *ticks;              /* caller's array[lines][rounds]: of a load, or of `batch` rounds,
+                                     including the clock readings */
+    double *timing_ticks;         /* caller's: what the readings cost of that */
+    uint64_t limit_ns;            /* it ends then, whether the other CPU answers or not */
+    uint32_t lines_done;          /* result: lines whose rounds are complete */
 };
 
 enum prefetch_state {
@@ -561,6 +621,20 @@ struct machine {
     /* The same for lists of lines. */
     enum status (*reads_run)(void *self, const struct window *w, const struct reads_plan *plan,
                              struct fault_info *fault);
+
+    /* Has other CPUs do that in every later chase, from before its warming until its last sample,
+     * until load_stop; traffic is the caller's array[count] and stays. Prefetchers of these CPUs
+     * are as the firmware set them. Other plans run without it. STATUS_UNSUPPORTED: these CPUs and
+     * a chase on `cpu` cannot run at the same time, *why says why not; nothing is in force. NULL:
+     * this machine runs one CPU at a time. */
+    enum status (*load_start)(void *self, const struct window *w, uint32_t cpu,
+                              const struct traffic *traffic, uint32_t count, const char **why);
+    void (*load_stop)(void *self);
+    /* Runs one quiet section of handing lines over. STATUS_UNSUPPORTED: these two CPUs cannot run
+     * at the same time; STATUS_ABORTED: the other one did not answer within limit_ns. NULL: this
+     * machine runs one CPU at a time. */
+    enum status (*handoff_run)(void *self, const struct window *w, struct handoff_plan *plan,
+                               struct fault_info *fault);
 
     /* Switches prefetchers off (off true), or leaves them as the firmware set them, inside every
      * later chase on that CPU; each chase restores them at its end. Writes once here on trial, on
