@@ -12,6 +12,7 @@
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
+#include "tests/host/share.h"
 #include "tests/host/window.h"
 
 /* After frequencies were switched: power control units change them within a millisecond or so. */
@@ -79,16 +80,9 @@ static void span(void *self, const struct window *window, uint64_t bytes, struct
 
 /* ---- work and chases */
 
-struct slice {
-    window_work *work;
-    void *arg;
-    const struct window *window;
-    uint64_t first, end;
-};
-
 static void slice_body(void *arg)
 {
-    const struct slice *slice = arg;
+    const struct share *slice = arg;
 
     slice->work(slice->arg, slice->window, slice->first, slice->end);
 }
@@ -124,9 +118,12 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct linux_machine *m = self;
-    struct slice slice = {work, arg, w, first, end};
-    struct arch_quiet_plan plan = {.body = slice_body, .arg = &slice};
+    struct share share = {work, arg, w, first, end};
+    struct arch_quiet_plan plan = {.body = slice_body, .arg = &share};
 
+    if (cpu == CPU_EVERY)
+        return share_out(m->description.cpus, m->description.cpu_count, &share, fault,
+                         m->fault_text);
     if (!move_to(m, cpu))
         return STATUS_UNSUPPORTED;
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
