@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tests/host/edac.h"
+#include "tests/host/handoff.h"
 #include "tests/host/process.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
@@ -268,6 +269,30 @@ static enum status reads_run(void *self, const struct window *w, const struct re
     return single_loads_run(self, reads_body, &reads, fault);
 }
 
+static enum status handoff_run(void *self, const struct window *w, struct handoff_plan *plan,
+                               struct fault_info *fault)
+{
+    struct linux_machine *m = self;
+    struct handoff handoff = {.plan = plan, .hz = m->clock.info.hz};
+    struct arch_quiet_plan quiet = {.prefetch_off = m->prefetch_off,
+                                    .turbo = m->turbo_requested,
+                                    .speed = m->speed,
+                                    .body = handoff_time,
+                                    .arg = &handoff};
+    enum status status;
+
+    (void)w;
+    plan->lines_done = 0;
+    if (plan->cpu == plan->other || !move_to(m, plan->cpu) ||
+        !handoff_start(&handoff, m->description.cpus[plan->other].number))
+        return STATUS_UNSUPPORTED;
+    status = quiet_run(m, &quiet, fault);
+    handoff_end(&handoff);
+    if (status != STATUS_OK)
+        return STATUS_FAULT;
+    return handoff.done ? STATUS_OK : STATUS_ABORTED;
+}
+
 /* ---- prefetchers, time, the live line */
 
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
@@ -443,6 +468,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .pair_run = pair_run,
                                   .single_run = single_run,
                                   .reads_run = reads_run,
+                                  .handoff_run = handoff_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

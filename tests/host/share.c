@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/share.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "tests/host/pin.h"
-#include "tests/host/quiet.h"
+#include "tests/host/thread.h"
 
 /* Of a part: some 4 MiB, which take longer than a thread takes to start. A CPU that others use too
  * takes fewer of them. */
@@ -55,28 +52,6 @@ static void *helper(void *arg)
     return NULL;
 }
 
-/* On that CPU from its first instruction on; signals other than faults are the first thread's. */
-static bool start_on(uint32_t cpu, struct sharing *sharing, pthread_t *thread)
-{
-    sigset_t all, before;
-    pthread_attr_t attributes;
-    bool started;
-
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGILL);
-    sigdelset(&all, SIGFPE);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    started = pin_attributes(cpu, &attributes) &&
-              pthread_create(thread, &attributes, helper, sharing) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 enum status share_out(const struct cpu_info *cpus, size_t count, const struct share *share,
                       struct fault_info *fault, char text[QUIET_FAULT_BYTES])
 {
@@ -89,7 +64,7 @@ enum status share_out(const struct cpu_info *cpus, size_t count, const struct sh
     atomic_init(&sharing.next, share->first);
     for (size_t i = 0; i < count && started + 1 < parts && started < CPUS_MAX; i++)
         if (cpus[i].enabled && (int)cpus[i].number != here)
-            started += start_on(cpus[i].number, &sharing, &thread[started]);
+            started += thread_start(cpus[i].number, helper, &sharing, &thread[started]);
     take_part(&sharing);
     for (size_t i = 0; i < started; i++)
         pthread_join(thread[i], NULL);
