@@ -207,6 +207,7 @@ static struct record_pair pair_of(const struct plan *plan, const struct point *l
                                 .from_node =
                                     info->node == NODE_UNKNOWN ? RECORD_UNKNOWN : info->node,
                                 .to = declared != NULL ? declared : like->label,
+                                .to_cpu = RECORD_UNKNOWN,
                                 .home_node = home == NODE_ANY ? RECORD_UNKNOWN : home,
                                 .bytes = like->bytes,
                                 .pages_bytes = plan_pages_bytes(like),
@@ -214,6 +215,8 @@ static struct record_pair pair_of(const struct plan *plan, const struct point *l
                                 .ns = none,
                                 .ns_low = none,
                                 .ns_high = none,
+                                .ns_min = none,
+                                .ns_max = none,
                                 .cycles = none,
                                 .cpu_hz = none,
                                 .slower_ns = none,

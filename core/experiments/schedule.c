@@ -9,6 +9,7 @@
 #include "core/options/experiments.h"
 #include "core/measure/banks.h"
 #include "core/measure/footprint_run.h"
+#include "core/measure/handoff.h"
 #include "core/measure/regions.h"
 #include "core/measure/single.h"
 #include "core/measure/verify.h"
@@ -304,6 +305,10 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     if (point->work_kind == POINT_REGIONS) {
         point->over = true;
         return regions_measure(&schedule->measure, point, &schedule->window);
+    }
+    if (point->work_kind == POINT_HANDOFF) {
+        point->over = true;
+        return handoff_measure(&schedule->measure, point, &schedule->window);
     }
     if (point->work_kind == POINT_VERIFY) {
         point->over = true;

@@ -35,6 +35,8 @@ const struct experiment_listing experiment_list[] = {
      SET | FOLLOWS_ON | SAMPLING},
     {"cores", "the last cache and memory from every CPU, one at a time", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS},
+    {"handoff", "cache lines from one CPU to another, for all pairs of CPUs", ASKED,
+     FOLLOWS_ON | FOLLOWS_CPUS},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_EXPECT_BANKS},
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,

@@ -211,6 +211,16 @@ static double verify_s(const struct plan *plan, const struct point *point, uint6
     return whole < left ? whole : left;
 }
 
+/* All pairs, or as many as there is time for. */
+static double handoff_s(const struct plan *plan, uint64_t now_ns)
+{
+    double cpus = (double)plan->machine->cpu_count;
+    double whole = cpus * (cpus - 1) / 2 * SAMPLING_HANDOFF_S;
+    double left = budget_left_s(&plan->budget, now_ns) * SAMPLING_REGIONS_SHARE;
+
+    return whole < left ? whole : left;
+}
+
 static double once_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     switch (point->work_kind) {
@@ -224,6 +234,8 @@ static double once_s(const struct plan *plan, const struct point *point, uint64_
         return regions_s(plan, point, now_ns);
     case POINT_VERIFY:
         return verify_s(plan, point, now_ns);
+    case POINT_HANDOFF:
+        return handoff_s(plan, now_ns);
     case POINT_CHASE:
     default:
         return overhead_s(plan, point) + sampling_s(plan, point, now_ns);

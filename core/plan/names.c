@@ -21,6 +21,8 @@ const char *plan_pattern_name(const struct point *point)
         return "blocks";
     if (point->work_kind == POINT_VERIFY)
         return "march";
+    if (point->work_kind == POINT_HANDOFF)
+        return "handoff";
     if (point->kernel == KERNEL_IID)
         return PATTERN_NAME_IID;
     if (point->kernel == KERNEL_STREAM)

@@ -125,7 +125,8 @@ enum point_work {
     POINT_SINGLE,    /* single accesses: their distribution, open rows, refreshes */
     POINT_BANKS,     /* a search for the functions that map addresses to banks */
     POINT_REGIONS,   /* memory block by block */
-    POINT_VERIFY     /* what memory holds */
+    POINT_VERIFY,    /* what memory holds */
+    POINT_HANDOFF    /* lines handed from CPU to CPU */
 };
 
 struct regions_summary {

@@ -15,6 +15,8 @@
 #define SAMPLING_BANKS_S 1.0
 /* About the time of single accesses, of which plan=full has four times as many at random. */
 #define SAMPLING_SINGLE_S 0.6
+/* About the time of one pair of CPUs that hand lines over. */
+#define SAMPLING_HANDOFF_S 0.02
 /* About the time of one block of memory, and the most of what is left of the budget for all. */
 #define SAMPLING_BLOCK_S       0.004
 #define SAMPLING_REGIONS_SHARE 0.8

@@ -5,6 +5,25 @@
 #include "core/names.h"
 #include "core/report/internal.h"
 
+/* ---- lines handed from CPU to CPU */
+
+static void hand_over(struct report *report, const struct record_pair *pair)
+{
+    char buffer[300];
+    struct text line = text_open(buffer, sizeof buffer, "  CPU %lu from CPU %lu, %s", pair->from,
+                                 pair->to_cpu, report_words(pair->kind));
+
+    if (pair->why != NULL)
+        text_format(&line, ": none: %s", pair->why);
+    else
+        text_format(&line, ": %s ns%s, lines %s to %s%s", REPORT_NUMBER(pair->ns, 1),
+                    REPORT_BOUNDS(pair->ns_low, pair->ns_high, 1), REPORT_NUMBER(pair->ns_min, 1),
+                    REPORT_NUMBER(pair->ns_max, 1), REPORT_DOUBT("; ", pair->doubt));
+    report_wrapped(report, buffer, 4);
+}
+
+/* ---- places, from each CPU */
+
 static bool begins(const struct report *report, const struct record_pair *pair)
 {
     return report->pair.bytes != pair->bytes || report->pair.prefetch != pair->prefetch ||
@@ -18,6 +37,11 @@ static void head(struct report *report, const struct record_pair *pair)
     text_print(report->pair.experiment, sizeof report->pair.experiment, "%s",
                report_words(pair->experiment));
     report_line(report, "");
+    if (pair->to_cpu != RECORD_UNKNOWN) {
+        report_print_wrapped(report, 2, "%s: a line of one CPU to another; prefetchers %s",
+                             report_words(pair->experiment), prefetch_state_name(pair->prefetch));
+        return;
+    }
     report_print_wrapped(report, 2, "%s: to %s, %s, prefetchers %s, from each CPU",
                          report_words(pair->experiment), report_words(pair->to),
                          REPORT_SIZE(pair->bytes), prefetch_state_name(pair->prefetch));
@@ -30,6 +54,10 @@ void report_pair(struct report *report, const struct record_pair *pair)
 
     if (begins(report, pair))
         head(report, pair);
+    if (pair->to_cpu != RECORD_UNKNOWN) {
+        hand_over(report, pair);
+        return;
+    }
     if (pair->from_node != RECORD_UNKNOWN)
         text_format(&line, " (node %lu)", pair->from_node);
     if (pair->why != NULL) {

@@ -338,6 +338,7 @@
     NAME(tlb_missed) \
     NAME(tlbs) \
     NAME(to) \
+    NAME(to_cpu) \
     NAME(total_bits) \
     NAME(touched) \
     NAME(touched_bytes) \

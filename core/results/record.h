@@ -391,16 +391,19 @@ struct record_range {
     const char *slot; /* by decode=; NULL: not told */
 };
 
-/* What an access costs from one CPU to one place. Figures are NAN where `why` says why there are
- * none. */
+/* What an access costs from one CPU to one place, or a line of another CPU's to it. Figures are NAN
+ * where `why` says why there are none. */
 struct record_pair {
     const char *experiment;
     uint64_t from, from_id, from_node; /* the CPU's number, APIC id or MPIDR, and node */
-    const char *to;                    /* "declared L3", "memory" */
+    const char *to;                    /* "declared L3", "memory"; of two CPUs how they are apart */
+    uint64_t to_cpu;                   /* the other CPU's number; RECORD_UNKNOWN: to is a place */
+    const char *kind;                  /* of handing over: "clean", "modified", "swap"; else NULL */
     uint64_t home_node;                /* of the memory; RECORD_UNKNOWN: not known */
     uint64_t bytes, pages_bytes;       /* of the set */
     enum prefetch_state prefetch;
     double ns, ns_low, ns_high, cycles, cpu_hz;
+    double ns_min, ns_max; /* of lines that were handed over, each by itself; else NAN */
     double slower_ns, slower_low_ns, slower_high_ns; /* than from the middle one of all CPUs */
     double bytes_per_s;                              /* NAN: not measured */
     double claimed; /* how many times the nearest place's latency the firmware says it is; NAN:

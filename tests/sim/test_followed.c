@@ -46,6 +46,7 @@ static const struct {
     {"prefetchers", "max=128K"},
     {"frequency", "max=128K"},
     {"cores", "max=128K"},
+    {"handoff", ""},
     {"banks", ""},
     {"single", ""},
     {"regions", "block=2M"},

@@ -592,6 +592,10 @@ static void every_pair(record_use *use, void *context)
                                   .from_id = UINT64_MAX - 1,
                                   .from_node = RECORD_UNKNOWN,
                                   .to = longest,
+                                  .to_cpu = 3,
+                                  .kind = "modified",
+                                  .ns_min = 90,
+                                  .ns_max = 110,
                                   .home_node = RECORD_UNKNOWN,
                                   .bytes = 1ull << 30,
                                   .pages_bytes = 1 << 21,
@@ -610,6 +614,9 @@ static void every_pair(record_use *use, void *context)
     use(context, &r);
     r.u.pair.experiment = "cores";
     r.u.pair.to = "declared L3";
+    r.u.pair.to_cpu = RECORD_UNKNOWN;
+    r.u.pair.kind = NULL;
+    r.u.pair.ns_min = r.u.pair.ns_max = NAN;
     r.u.pair.from_node = r.u.pair.home_node = 1;
     r.u.pair.pages_bytes = 0;
     r.u.pair.slower_ns = r.u.pair.slower_low_ns = r.u.pair.slower_high_ns = -0.5;

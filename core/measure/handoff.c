@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/measure/handoff.h"
+
+#include "core/lib/memory.h"
+#include "core/lib/random.h"
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/measure/time.h"
+#include "core/options/cpus.h"
+#include "core/options/experiments.h"
+#include "core/plan/left_out.h"
+#include "core/plan/names.h"
+#include "core/stats/figure.h"
+#include "core/stats/stats.h"
+
+/* Two lines that a CPU may fetch together. */
+#define PAIR_BYTES 128
+/* Cores reach their frequency, and branches are learnt. */
+#define WARM_ROUNDS 16
+/* Of a swap between two readings of the clock. */
+#define BATCH    16
+#define LIMIT_NS 400000000ull
+/* Bounds hold in 99 of 100. */
+#define ERRORS 2.58
+/* A pair whose lines take so many times as long as those of another of its kind, and surely, is
+ * named in a note. */
+#define FAR_RATIO 1.5
+
+static const char *const kind_names[HANDOFF_KINDS] = {
+    [HANDOFF_CLEAN] = "clean", [HANDOFF_MODIFIED] = "modified", [HANDOFF_SWAP] = "swap"};
+
+static bool is_ready(const struct measure *m, uint32_t cpu, const char **why)
+{
+    const struct machine *machine = m->machine;
+
+    *why = "this machine runs one CPU at a time";
+    if (machine->handoff_run == NULL)
+        return false;
+    return cpu == 0 || (machine->cpu_ready != NULL && machine->cpu_ready(machine->self, cpu, why));
+}
+
+static void choose_cpus(struct measure *m)
+{
+    const struct machine_description *d = m->machine->description;
+    struct handoff_run *run = &m->handoff;
+    struct cpus_choice choice = {.kind = CPUS_ALL};
+    const char *words = m->options->cpus, *why;
+
+    if (words[0] != '\0')
+        (void)cpus_read(words, text_length(words), &choice, &why);
+    run->cpus = 0;
+    for (uint32_t i = 0; i < d->cpu_count && i < CPUS_MAX; i++) {
+        if (!cpus_chosen(&choice, d->cpus, d->cpu_count, i))
+            continue;
+        run->cpu[run->cpus++] = i;
+        run->why[i] = is_ready(m, i, &why) ? NULL : why;
+    }
+}
+
+/* A random pair of lines in each of as many parts of the window, so that they are of as many
+ * slices and pages, and none meets another. The last part is for the control words. */
+static void choose_lines(struct measure *m, const struct point *point, const struct window *w)
+{
+    struct handoff_run *run = &m->handoff;
+    uint64_t part = point->bytes / (HANDOFF_LINES + 1) / PAIR_BYTES;
+    struct window_span span = {.node = NODE_UNKNOWN};
+    struct random random;
+
+    random_start(&random, m->options->seed);
+    for (uint32_t i = 0; i < HANDOFF_LINES; i++)
+        run->line[i] = w->base + (uintptr_t)((i * part + random_below(&random, part)) * PAIR_BYTES);
+    run->control = w->base + (uintptr_t)(HANDOFF_LINES * part * PAIR_BYTES);
+    if (m->machine->window_span != NULL)
+        m->machine->window_span(m->machine->self, w, point->bytes, &span);
+    run->home_node = span.node == NODE_UNKNOWN ? RECORD_UNKNOWN : span.node;
+}
+
+/* ---- one kind of one pair */
+
+static struct record_pair record_of(const struct measure *m, const struct point *point, uint32_t a,
+                                    uint32_t b, enum handoff_kind kind)
+{
+    const struct cpu_info *from = &m->machine->description->cpus[a];
+    const struct cpu_info *to = &m->machine->description->cpus[b];
+    double none = real_nan();
+
+    return (struct record_pair){.experiment = experiment_list[point->experiment].name,
+                                .from = from->number,
+                                .from_id = from->hardware_id,
+                                .from_node =
+                                    from->node == NODE_UNKNOWN ? RECORD_UNKNOWN : from->node,
+                                .to = topology_apart_name(topology_apart(from, to)),
+                                .to_cpu = to->number,
+                                .kind = kind_names[kind],
+                                .home_node = m->handoff.home_node,
+                                .bytes = point->bytes,
+                                .pages_bytes = plan_pages_bytes(point),
+                                .prefetch = point->prefetch,
+                                .ns = none,
+                                .ns_low = none,
+                                .ns_high = none,
+                                .ns_min = none,
+                                .ns_max = none,
+                                .cycles = none,
+                                .cpu_hz = none,
+                                .slower_ns = none,
+                                .slower_low_ns = none,
+                                .slower_high_ns = none,
+                                .bytes_per_s = none,
+                                .claimed = none};
+}
+
+/* Of each line the mean of the middle half of its rounds, of these the median: the lines differ by
+ * where their homes are. */
+static struct figure conclude(struct measure *m, const struct handoff_plan *plan,
+                              struct record_pair *pair)
+{
+    const struct clock_info *clock = &m->machine->description->clock;
+    double tick_ns = 1e9 / (double)clock->hz, share = plan->kind == HANDOFF_SWAP ? 2 * BATCH : 1;
+    double ns[HANDOFF_LINES], away[HANDOFF_LINES], error, errors = 0;
+    struct figure figure;
+
+    for (uint32_t i = 0; i < HANDOFF_LINES; i++) {
+        uint64_t *ticks = &plan->ticks[i * plan->rounds];
+        stats_sort(ticks, plan->rounds);
+        ns[i] = (stats_middle(ticks, plan->rounds, clock->resolution_ticks, &error) -
+                 *plan->timing_ticks) *
+                tick_ns / share;
+        errors += error * tick_ns / share / HANDOFF_LINES;
+    }
+    stats_sort_few(ns, HANDOFF_LINES);
+    figure.value = (ns[HANDOFF_LINES / 2 - 1] + ns[HANDOFF_LINES / 2]) / 2;
+    for (uint32_t i = 0; i < HANDOFF_LINES; i++)
+        away[i] = real_abs(ns[i] - figure.value);
+    stats_sort_few(away, HANDOFF_LINES);
+    /* The standard error of a median (stats_of), and of what each line's figure has. */
+    figure.error = 1.2533 * 1.4826 * away[HANDOFF_LINES / 2] / real_sqrt(HANDOFF_LINES);
+    figure.error = real_sqrt(figure.error * figure.error + errors * errors / HANDOFF_LINES);
+    pair->ns = figure.value;
+    pair->ns_low = figure.value - ERRORS * figure.error;
+    pair->ns_high = figure.value + ERRORS * figure.error;
+    pair->ns_min = ns[0];
+    pair->ns_max = ns[HANDOFF_LINES - 1];
+    return figure;
+}
+
+static enum status run_kind(struct measure *m, const struct window *w, struct handoff_plan *plan,
+                            const char **why)
+{
+    const struct machine *machine = m->machine;
+    struct fault_info fault = {.kind = 0};
+    enum status status = machine->handoff_run(machine->self, w, plan, &fault);
+
+    /* A thread that has lost its CPU for a while answers the second time. */
+    if (status == STATUS_ABORTED)
+        status = machine->handoff_run(machine->self, w, plan, &fault);
+    *why = status == STATUS_UNSUPPORTED ? "these two cannot run at the same time here"
+           : status == STATUS_ABORTED   ? "the other CPU did not answer in time"
+                                        : NULL;
+    return measure_leave_section(m, status == STATUS_FAULT ? STATUS_FAULT : STATUS_OK, &fault);
+}
+
+static void keep(struct measure *m, uint32_t a, uint32_t b, struct figure figure)
+{
+    const struct cpu_info *cpus = m->machine->description->cpus;
+    enum topology_apart kind = topology_apart(&cpus[a], &cpus[b]);
+
+    if (m->handoff.apart[kind].count++ == 0 || figure.value < m->handoff.apart[kind].low_ns)
+        m->handoff.apart[kind].low_ns = figure.value;
+    if (figure.value < m->handoff.apart[kind].high_ns)
+        return;
+    m->handoff.apart[kind].high_ns = figure.value;
+    m->handoff.apart[kind].high_error_ns = figure.error;
+    m->handoff.apart[kind].far[0] = a;
+    m->handoff.apart[kind].far[1] = b;
+}
+
+/* ---- all pairs */
+
+static void emit(const struct measure *m, const struct record_pair *pair)
+{
+    struct record record = {.kind = RECORD_PAIR, .u.pair = *pair};
+
+    journal_emit(m->journal, &record);
+}
+
+static enum status measure_pair(struct measure *m, const struct point *point,
+                                const struct window *w, uint32_t a, uint32_t b)
+{
+    struct handoff_run *run = &m->handoff;
+    double timing_ticks;
+    struct handoff_plan plan = {.cpu = a,
+                                .other = b,
+                                .line = run->line,
+                                .lines = HANDOFF_LINES,
+                                .control = run->control,
+                                .warm_rounds = WARM_ROUNDS,
+                                .rounds = HANDOFF_ROUNDS,
+                                .batch = BATCH,
+                                .ticks = run->ticks,
+                                .timing_ticks = &timing_ticks,
+                                .limit_ns = LIMIT_NS};
+
+    for (plan.kind = HANDOFF_CLEAN; plan.kind < HANDOFF_KINDS; plan.kind++) {
+        struct record_pair pair = record_of(m, point, a, b, plan.kind);
+        enum status status = run_kind(m, w, &plan, &pair.why);
+        struct figure figure;
+        if (status != STATUS_OK)
+            return status;
+        if (pair.why == NULL) {
+            figure = conclude(m, &plan, &pair);
+            if (plan.kind == HANDOFF_SWAP)
+                keep(m, a, b, figure);
+        }
+        emit(m, &pair);
+    }
+    return STATUS_OK;
+}
+
+static void leave_out(struct measure *m, const struct point *point, uint32_t a, uint32_t b,
+                      const char *why)
+{
+    for (enum handoff_kind kind = HANDOFF_CLEAN; kind < HANDOFF_KINDS; kind++) {
+        struct record_pair pair = record_of(m, point, a, b, kind);
+        pair.why = why;
+        emit(m, &pair);
+    }
+    m->handoff.left_out++;
+}
+
+static enum status measure_pairs(struct measure *m, const struct point *point,
+                                 const struct window *w)
+{
+    const char *name = experiment_list[point->experiment].name;
+    struct handoff_run *run = &m->handoff;
+    double all = (double)run->cpus * (run->cpus - 1) / 2;
+    struct topology_pairs pairs;
+    uint32_t a, b;
+
+    topology_pairs_start(&pairs, m->machine->description->cpus, run->cpu, run->cpus);
+    while (topology_pairs_next(&pairs, &a, &b)) {
+        const char *why = run->why[a] != NULL ? run->why[a] : run->why[b];
+        enum status status;
+        if (why == NULL && budget_left_s(&m->plan->budget, time_now_ns(m->machine)) <= 0)
+            why = left_out_reason(LEFT_OVER_BUDGET);
+        if (why != NULL) {
+            leave_out(m, point, a, b, why);
+            continue;
+        }
+        status = measure_pair(m, point, w, a, b);
+        if (status != STATUS_OK)
+            return status;
+        run->done++;
+        if (!measure_works_on(m, name, (run->done + run->left_out) / all, run->begun_ns))
+            return STATUS_ABORTED;
+        (void)measure_save(m);
+    }
+    return STATUS_OK;
+}
+
+static void note_far(struct measure *m)
+{
+    const struct cpu_info *cpus = m->machine->description->cpus;
+
+    for (uint32_t kind = 0; kind < APARTS; kind++) {
+        double high_ns = m->handoff.apart[kind].high_ns, low_ns = m->handoff.apart[kind].low_ns;
+        if (m->handoff.apart[kind].count < 2 ||
+            high_ns - ERRORS * m->handoff.apart[kind].high_error_ns < FAR_RATIO * low_ns)
+            continue;
+        journal_note_format(
+            m->journal, SEVERITY_WARNING, "CPUs of one kind are not equally far apart",
+            "%s: CPU %u and CPU %u take %.1f ns for a swap, the nearest pair %.1f ns",
+            topology_apart_name((enum topology_apart)kind),
+            cpus[m->handoff.apart[kind].far[0]].number, cpus[m->handoff.apart[kind].far[1]].number,
+            high_ns, low_ns);
+    }
+}
+
+static void note_what_is_missing(struct measure *m)
+{
+    const struct handoff_run *run = &m->handoff;
+
+    if (run->cpus < 2)
+        journal_note_format(m->journal, SEVERITY_WARNING, "handoff: no pair of CPUs",
+                            m->machine->description->cpu_count < 2
+                                ? "the machine lists no other CPU"
+                                : "cpus=%s takes one or none",
+                            m->options->cpus);
+    if (run->left_out != 0)
+        journal_note_format(m->journal, SEVERITY_WARNING, "handoff: pairs left out",
+                            "%u of %u; their records say why", run->left_out,
+                            run->left_out + run->done);
+}
+
+enum status handoff_measure(struct measure *m, struct point *point, const struct window *w)
+{
+    enum status status;
+
+    memory_fill(&m->handoff, 0, sizeof m->handoff);
+    m->handoff.begun_ns = time_now_ns(m->machine);
+    point->prefetch = controls_prefetch_state(&m->controls);
+    point->recorded = true;
+    choose_cpus(m);
+    choose_lines(m, point, w);
+    status = measure_pairs(m, point, w);
+    note_far(m);
+    note_what_is_missing(m);
+    return status;
+}
