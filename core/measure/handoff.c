@@ -45,9 +45,14 @@ static void choose_cpus(struct measure *m)
     struct handoff_run *run = &m->handoff;
     struct cpus_choice choice = {.kind = CPUS_ALL};
     const char *words = m->options->cpus, *why;
+    uint32_t missing;
 
     if (words[0] != '\0')
         (void)cpus_read(words, text_length(words), &choice, &why);
+    missing = cpus_missing(&choice, d->cpus, d->cpu_count);
+    if (missing != UINT32_MAX)
+        journal_note_format(m->journal, SEVERITY_WARNING, "cpus= names a CPU that is not there",
+                            "CPU %u of %zu listed ones", missing, d->cpu_count);
     run->cpus = 0;
     for (uint32_t i = 0; i < d->cpu_count && i < CPUS_MAX; i++) {
         if (!cpus_chosen(&choice, d->cpus, d->cpu_count, i))

@@ -687,3 +687,31 @@ def test_regions_need_physical_addresses():
     assert [note["severity"] for note in refused] == ["warning"]
     assert "CAP_SYS_ADMIN" in refused[0]["why"]
     assert not kind(records, "block")
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
+def test_lines_are_handed_from_cpu_to_cpu(tmp_path):
+    """Each kind of each pair has a figure between its bounds and its lines; nothing here knows how long
+    it really takes."""
+    status, out, err = run(["tests=handoff", "budget=20"], tmp_path)
+    assert status == 0, out + err
+    pairs = kind(records_of(tmp_path / "barechase-run-0001"), "pair")
+    cpus = sorted(os.sched_getaffinity(0))
+    assert len(pairs) == 3 * len(cpus) * (len(cpus) - 1) // 2
+    assert {pair["kind"] for pair in pairs} == {"clean", "modified", "swap"}
+    for pair in pairs:
+        assert pair["experiment"] == "handoff" and pair["from"] != pair["to_cpu"]
+        if pair["why"] is None:
+            assert 0 < pair["ns_low"] <= pair["ns"] <= pair["ns_high"]
+            assert pair["ns_min"] <= pair["ns"] <= pair["ns_max"]
+        else:  # a busy machine may keep a thread from answering in time
+            assert pair["ns"] is None and pair["why"] == "the other CPU did not answer in time"
+    assert any(pair["why"] is None for pair in pairs)
+
+
+def test_one_cpu_has_nothing_to_hand_over(tmp_path):
+    status, out, err = run(["tests=handoff", "cpus=0", "budget=20"], tmp_path)
+    assert status == 0, out + err
+    records = records_of(tmp_path / "barechase-run-0001")
+    assert not kind(records, "pair")
+    assert "handoff: no pair of CPUs: cpus=0 takes one or none" in notes(records)
