@@ -51,11 +51,12 @@ $(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o 
 # ---- fuzz targets
 
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-# The rooms that read what nobody trusts, what they use, and what reads machine files.
+# The rooms that read what nobody trusts, what they use, what reads machine files, and what unpacks
+# the image.
 fuzz_rooms := lib firmware mapping options dram verdict stats
 fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,core/names.c \
     $(sort $(wildcard $(fuzz_rooms:%=core/%/*.c)) $(wildcard tests/sim/machine_*.c)) \
-    tests/sim/config.c tests/sim/map.c)
+    tests/sim/config.c tests/sim/map.c linker/unpack.c)
 FUZZ_CC := clang
 FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
 

@@ -7,6 +7,7 @@ import pytest
 
 from brief import brief
 from conftest import MENU
+from machine import Drive, Machine
 from records import Records
 from shell import TEST_APP
 from test_restore import check_restored
@@ -157,3 +158,17 @@ def test_allocation_fails(shell, which):
         assert records.notes("error")
     else:
         assert records.all("point")
+
+
+def test_damaged_data_of_the_image_are_refused(lab):
+    """A byte of the packed data changed on the stick: the application ends before anything of it
+    runs, and the firmware goes on to what it would boot without it."""
+    stick = lab.stick("tests=dram\nend=shutdown\n")
+    image = bytearray(stick.read("EFI/BOOT/BOOTX64.EFI"))
+    image[-4096] ^= 1
+    stick.write("EFI/BOOT/BOOTX64.EFI", bytes(image))
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for("failed to start|Shell> |No bootable option", 60)
+    boot.wait_for("Shell> |No bootable option", 60)
+    assert "reading the machine" not in boot.raw
+    assert stick.runs() == {}

@@ -75,7 +75,7 @@ def test_a_fatal_one_is_told_by_the_next_start(lab):
     assert "#MC machine check" in boot.text and "bank 4 status 0xbc0000000000009f" in boot.text
     first = len(boot.raw)
     boot.wait_for("barechase .*reading the machine", 120, times=2)
-    boot.wait_for('earlier start ended in a fatal[^\n]*\n', 60)  # the whole record
+    boot.wait_for(r'earlier start ended in a fatal.*\n', 60)  # the whole record
     said = boot.raw[first:]
     boot.monitor("system_reset")
     boot.wait_for('"record": *"prefetch"', 60, times=3)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What linker/lz4_block.py packs, linker/unpack.c unpacks; what was damaged, it refuses."""
 import ctypes
+import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from script import TREE
 sys.path.insert(0, str(TREE / "linker"))
 from lz4_block import Corrupt, compress, decompress  # noqa: E402
 
+BUILD = TREE / os.environ.get("BUILD", "build")
 DRAW = random.Random(5)
 TEXT = b"".join(DRAW.choice([b"latency", b"ns/access ", b"bank", bytes(9)]) for _ in range(900))
 INPUTS = {
@@ -76,3 +79,17 @@ def test_damaged_blocks_are_refused(unpack):
         assert unpack(good[:pos] + bytes([good[pos] ^ 0x80]) + good[pos + 1 :], len(data)) is None
     with pytest.raises(Corrupt):
         decompress(good[8:-3], len(data))
+
+
+OBJECTS = [image.parent / "obj" / name for place in ("*", "clang/*")
+           for image in sorted(BUILD.glob(f"{place}/barechase.efi"))
+           for name in ("linker/unpack.c.o", "core/lib/crc32.c.o")]
+
+
+def test_the_unpacker_needs_no_constant():
+    """What it is built of refers to code alone: constants and data are what it has yet to unpack."""
+    assert OBJECTS
+    for path in OBJECTS:
+        table = subprocess.run(["readelf", "-rW", path], capture_output=True, text=True, check=True)
+        names = re.findall(r"R_\w+ +[0-9a-f]+ +(\S+)", table.stdout)
+        assert all(name == "crc32_add" or name.startswith(".text") for name in names), (path, names)

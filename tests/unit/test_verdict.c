@@ -819,6 +819,22 @@ static void the_firmwares_time_is_noted(void **state)
     assert_int_equal(warned, 1);
 }
 
+/* A boot whose figures cannot be read is named with the reason, and decides nothing by itself. */
+static void a_boot_that_cannot_be_read_is_named(void **state)
+{
+    (void)state;
+    begin("");
+    journal_watch(&journal, (struct journal_view){NULL, listen_to_boots, NULL});
+    emit_verify(0, 0, 5, NULL);
+    warned = 0;
+    verdict_note_unread(7, "line 3: not a figure", &journal);
+    assert_int_equal(warned, 1);
+    assert_string_equal(warning, "a boot held against the others: run-0007: baseline.txt: line 3: "
+                                 "not a figure");
+    end("ok");
+    assert_string_equal(said, "OK");
+}
+
 /* Its size in words, its speed as a number; of a slot that is empty, or of a speed that nobody
  * tells, there is no number. */
 static char marks[2000];
@@ -917,6 +933,7 @@ int main(void)
         cmocka_unit_test(modules_have_a_speed),
         cmocka_unit_test(what_every_boot_marks_is_said_once),
         cmocka_unit_test(the_firmwares_time_is_noted),
+        cmocka_unit_test(a_boot_that_cannot_be_read_is_named),
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
