@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/chase/traffic.h"
 #include "core/firmware/acpi.h"
 #include "core/firmware/census.h"
 #include "core/inventory.h"
@@ -206,6 +207,8 @@ void arch_probe(const struct probe_plan *plan);
 void arch_pairs(const struct pair_plan *plan);
 void arch_singles(const struct single_plan *plan);
 void arch_reads(const struct reads_plan *plan);
+/* Until traffic_stop; on a CPU of its own, where interrupts may be as they are. */
+void arch_traffic(const struct traffic *traffic, struct traffic_progress *shared);
 /* Sets the CPU-dependent parts of a machine: chain_build, draw_fill and line_flush; and of its
  * description: chains_cycle_max, loads and build_bypasses. Leaves everything else unchanged. */
 void arch_kernels_offer(struct machine *machine, struct machine_description *description);

@@ -623,7 +623,8 @@ struct machine {
                              struct fault_info *fault);
 
     /* Has other CPUs do that in every later chase, from before its warming until its last sample,
-     * until load_stop; traffic is the caller's array[count] and stays. Prefetchers of these CPUs
+     * until load_stop; in each they go on where they stopped in the one before. traffic is the
+     * caller's array[count] and stays. Prefetchers of these CPUs
      * are as the firmware set them. Other plans run without it. STATUS_UNSUPPORTED: these CPUs and
      * a chase on `cpu` cannot run at the same time, *why says why not; nothing is in force. NULL:
      * this machine runs one CPU at a time. */

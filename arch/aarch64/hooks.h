@@ -145,6 +145,7 @@ static inline void hook_store_pairs(uintptr_t address, march_pair first, march_p
 #define KERNEL_WORD(address)            (*(const volatile uint64_t *)(address))
 #define KERNEL_PAIR(address)            (*(const volatile march_pair *)(address))
 #define KERNEL_TICKS()                  hook_ticks()
+#define KERNEL_TICKS_FREE()             registers_cntvct_el0()
 #define KERNEL_HOLD(variable)           __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()              ((void)0)
 #define KERNEL_MANY(next, chains, hops) hook_many(next, chains, hops)

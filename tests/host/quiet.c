@@ -25,8 +25,13 @@ static struct {
     uint64_t address, instruction;
 } quiet;
 
+/* Of a thread that does not chase: where its faults go. */
+static _Thread_local sigjmp_buf *guarded;
+
 static void on_fault(int number, siginfo_t *info, void *context)
 {
+    if (guarded != NULL)
+        siglongjmp(*guarded, 1);
     if (!quiet.running) {
         process_controls_leave();
         signal(number, SIG_DFL);
@@ -153,6 +158,20 @@ static const char *signal_text(int number)
     default:
         return "SIGSEGV no access to the address";
     }
+}
+
+bool quiet_guard(void (*body)(void *arg), void *arg)
+{
+    sigjmp_buf out;
+
+    if (sigsetjmp(out, 1) == 0) {
+        guarded = &out;
+        body(arg);
+        guarded = NULL;
+        return true;
+    }
+    guarded = NULL;
+    return false;
 }
 
 /* Separate from arch_quiet_run, so that none of its variables lives across the jump. */

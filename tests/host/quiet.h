@@ -25,4 +25,7 @@ uint64_t quiet_disturbances_seen(void);
 void quiet_look_every(uint64_t ticks);
 void quiet_look_now(void);
 
+/* Runs body on a thread that does not chase. False: a fault ended it. */
+bool quiet_guard(void (*body)(void *arg), void *arg);
+
 #endif
