@@ -12,6 +12,7 @@
 #include "core/measure/diagnose.h"
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
+#include "core/measure/load_work.h"
 #include "core/measure/regions_work.h"
 #include "core/measure/sampler.h"
 #include "core/measure/single_work.h"
@@ -61,6 +62,7 @@ struct measure {
     struct regions_run regions;
     struct bandwidth_run bandwidth;
     struct verify_run verify;
+    struct load_run load;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;
