@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CPUs of the simulated machine: which one runs, at which frequency, and with what of its
- * prefetchers switched off. One runs at a time. */
+ * prefetchers switched off. One runs
+ * at a time, but for work on every one of them. */
 #include "tests/sim/simulator.h"
 
 bool sim_cpu_ready(void *self, uint32_t cpu, const char **why)
@@ -27,6 +28,17 @@ bool sim_cpu_ready(void *self, uint32_t cpu, const char **why)
 static bool is_ready(const struct simulator *sim, uint32_t cpu)
 {
     return cpu == 0 || (cpu <= sim->config->cpu_count && (sim->asked >> cpu & 1) != 0);
+}
+
+uint32_t sim_cpus_at_once(const struct simulator *sim)
+{
+    uint32_t count = 1;
+
+    for (uint32_t cpu = 1; cpu <= sim->config->cpu_count; cpu++) {
+        struct sim_cpu is = sim_config_cpu(sim->config, cpu);
+        count += is.present && !is.fails;
+    }
+    return count;
 }
 
 static double frequency_of(const struct simulator *sim, const struct sim_cpu *cpu)

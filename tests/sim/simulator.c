@@ -123,14 +123,29 @@ static double line_ns(const struct simulator *sim, window_work *work, const void
                                                        : sim->config->read_ns;
 }
 
+/* Work on every CPU stores as fast as so many of them do, until channels can take no more. */
+static double at_once_ns(const struct simulator *sim, uint64_t lines, double alone_ns)
+{
+    const struct sim_memory_config *memory = &sim->config->memory;
+    double bytes = (double)lines * sim->description.line_bytes;
+    double limit_ns =
+        memory->bytes_per_s > 0 ? bytes / (memory->channels * memory->bytes_per_s) * 1e9 : 0;
+    double shared_ns = alone_ns / sim_cpus_at_once(sim);
+
+    if (shared_ns < limit_ns)
+        return limit_ns < alone_ns ? limit_ns : alone_ns;
+    return shared_ns;
+}
+
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct simulator *sim = self;
     bool builds = work == kernel_build || work == kernel_fill, marches = work == kernel_march;
+    double took_ns = (double)(end - first) * line_ns(sim, work, arg);
 
     (void)fault;
-    if (!sim_cpu_run_on(sim, cpu))
+    if (!sim_cpu_run_on(sim, cpu == CPU_EVERY ? 0 : cpu))
         return STATUS_UNSUPPORTED;
     running = sim;
     sim->run->overwritten = 0;
@@ -145,7 +160,7 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     sim_faults_decay(sim);
     if (!goes_without(sim, work, arg))
         work(arg, w, first, end);
-    spend_ns(sim, (double)(end - first) * line_ns(sim, work, arg));
+    spend_ns(sim, cpu == CPU_EVERY ? at_once_ns(sim, end - first, took_ns) : took_ns);
     sim_faults_decay(sim);
     return STATUS_OK;
 }

@@ -149,6 +149,8 @@ bool sim_cpu_ready(void *self, uint32_t cpu, const char **why);
 /* That CPU does what follows, at the frequency that it has now. False: it was not asked for, or is
  * not ready; nothing changes. */
 bool sim_cpu_run_on(struct simulator *sim, uint32_t cpu);
+/* How many can have work at once: all that start. */
+uint32_t sim_cpus_at_once(const struct simulator *sim);
 enum status sim_prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report);
 enum status sim_prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
                                   struct prefetch_report *report);
