@@ -209,6 +209,11 @@ void arch_singles(const struct single_plan *plan);
 void arch_reads(const struct reads_plan *plan);
 /* Until traffic_stop; on a CPU of its own, where interrupts may be as they are. */
 void arch_traffic(const struct traffic *traffic, struct traffic_progress *shared);
+/* Lines handed over: prepare on either CPU before both others, which run at the same time, time on
+ * plan->cpu and answer on plan->other. False: the other CPU did not answer. */
+void arch_handoff_prepare(const struct handoff_plan *plan);
+bool arch_handoff_time(struct handoff_plan *plan, uint64_t tick_hz);
+void arch_handoff_answer(const struct handoff_plan *plan, uint64_t tick_hz);
 /* Sets the CPU-dependent parts of a machine: chain_build, draw_fill and line_flush; and of its
  * description: chains_cycle_max, loads and build_bypasses. Leaves everything else unchanged. */
 void arch_kernels_offer(struct machine *machine, struct machine_description *description);

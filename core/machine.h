@@ -19,6 +19,7 @@
 #define CHAINS_MAX      24
 #define MACHINE_UNKNOWN UINT64_MAX /* a quantity that the machine cannot determine */
 #define NODE_ANY        NODE_UNKNOWN
+#define CPU_EVERY       UINT32_MAX /* as many CPUs as the machine can have work at once */
 
 enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
 enum map_mode {
@@ -593,7 +594,9 @@ struct machine {
      * always can. NULL: on CPU 0 alone. */
     bool (*cpu_ready)(void *self, uint32_t cpu, const char **why);
     /* Calls work on slices of [first, end) on that CPU with the window mapped; each slice is short
-     * enough for the quiet limit. STATUS_FAULT fills *fault. Never returns STATUS_ABORTED. */
+     * enough for the quiet limit. CPU_EVERY, of work that only reads what arg points to: on several
+     * CPUs at once, in any order, or on CPU 0 alone. STATUS_FAULT fills *fault. Never returns
+     * STATUS_ABORTED. */
     enum status (*work_run)(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault);
     /* This machine's kernel_build (core/chase/kernels.h); arg is a struct chain. */

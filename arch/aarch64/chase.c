@@ -47,6 +47,21 @@ void arch_traffic(const struct traffic *traffic, struct traffic_progress *shared
     kernel_traffic(traffic, shared);
 }
 
+void arch_handoff_prepare(const struct handoff_plan *plan)
+{
+    kernel_handoff_prepare(plan);
+}
+
+bool arch_handoff_time(struct handoff_plan *plan, uint64_t tick_hz)
+{
+    return kernel_handoff_time(plan, tick_hz);
+}
+
+void arch_handoff_answer(const struct handoff_plan *plan, uint64_t tick_hz)
+{
+    kernel_handoff_answer(plan, tick_hz);
+}
+
 void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
     machine->chain_build = kernel_build;

@@ -123,6 +123,40 @@ static inline void hook_store_pairs(uintptr_t address, march_pair first, march_p
                      : "w"(first), "w"(second), "r"(address));
 }
 
+/* Exclusive loads and stores, which every CPU has. They take the line as the atomic instructions of
+ * Armv8.1 do where these are done in the caches. */
+static inline bool hook_swap(uintptr_t address, uint64_t expected, uint64_t desired)
+{
+    uint64_t value;
+    uint32_t failed;
+
+    do {
+        __asm__ volatile("ldaxr %0, [%1]" : "=r"(value) : "r"(address) : "memory");
+        if (value != expected) {
+            __asm__ volatile("clrex" : : : "memory");
+            return false;
+        }
+        __asm__ volatile("stlxr %w0, %1, [%2]"
+                         : "=&r"(failed)
+                         : "r"(desired), "r"(address)
+                         : "memory");
+    } while (failed != 0);
+    return true;
+}
+
+static inline void hook_store_shared(uintptr_t address, uint64_t value)
+{
+    __asm__ volatile("stlr %0, [%1]" : : "r"(value), "r"(address) : "memory");
+}
+
+static inline uint64_t hook_load_shared(uintptr_t address)
+{
+    uint64_t value;
+
+    __asm__ volatile("ldar %0, [%1]" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
 #define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
 #define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
 #define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
@@ -135,6 +169,10 @@ static inline void hook_store_pairs(uintptr_t address, march_pair first, march_p
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
 #define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
 /* There is no non-temporal store of a single register. */
+#define KERNEL_LOAD_SHARED(address)                hook_load_shared(address)
+#define KERNEL_STORE_SHARED(address, value)        hook_store_shared(address, value)
+#define KERNEL_SWAP(address, expected, desired)    hook_swap(address, expected, desired)
+#define KERNEL_SPIN()                              ((void)0)
 #define KERNEL_STORE(address, value)               ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second)  hook_store_pair(address, first, second)
 #define KERNEL_STORE_PAIRS(address, first, second) hook_store_pairs(address, first, second)

@@ -132,21 +132,51 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
     return eax;
 }
 
+/* Loads are not reordered with loads, nor stores with stores, nor a load with a later store (SDM
+ * volume 3, section 9.2.2): plain moves do for all but the swap. */
+static inline bool hook_swap(uintptr_t address, uint64_t expected, uint64_t desired)
+{
+    bool swapped;
+
+    __asm__ volatile("lock cmpxchgq %3, %1\n\tsete %0"
+                     : "=q"(swapped), "+m"(*(uint64_t *)address), "+a"(expected)
+                     : "r"(desired)
+                     : "memory", "cc");
+    return swapped;
+}
+
+static inline void hook_store_shared(uintptr_t address, uint64_t value)
+{
+    __asm__ volatile("movq %1, %0" : "=m"(*(uint64_t *)address) : "r"(value) : "memory");
+}
+
+static inline uint64_t hook_load_shared(uintptr_t address)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %1, %0" : "=r"(value) : "m"(*(const uint64_t *)address) : "memory");
+    return value;
+}
+
 #define HOOK_PREFETCH(instruction, address) \
     __asm__ volatile(instruction " %0" : : "m"(*(const char *)(address)))
 
-#define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
-#define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
-#define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
-#define KERNEL_HINT_NTA(chain, address)     HOOK_PREFETCH("prefetchnta", address)
-#define KERNEL_HINT_T0(chain, address)      HOOK_PREFETCH("prefetcht0", address)
-#define KERNEL_HINT_T1(chain, address)      HOOK_PREFETCH("prefetcht1", address)
-#define KERNEL_HINT_T2(chain, address)      HOOK_PREFETCH("prefetcht2", address)
-#define KERNEL_FLUSH(address)               hook_flush((const void *)(address))
-#define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
-#define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
-#define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
-#define KERNEL_STORE(address, value)        hook_store(address, value)
+#define KERNEL_LOAD(chain, address)             (*(const volatile uintptr_t *)(address))
+#define KERNEL_LOAD_NT(chain, address)          hook_load_nt(address)
+#define KERNEL_LOAD_FREE(address)               ((void)*(const volatile uintptr_t *)(address))
+#define KERNEL_HINT_NTA(chain, address)         HOOK_PREFETCH("prefetchnta", address)
+#define KERNEL_HINT_T0(chain, address)          HOOK_PREFETCH("prefetcht0", address)
+#define KERNEL_HINT_T1(chain, address)          HOOK_PREFETCH("prefetcht1", address)
+#define KERNEL_HINT_T2(chain, address)          HOOK_PREFETCH("prefetcht2", address)
+#define KERNEL_FLUSH(address)                   hook_flush((const void *)(address))
+#define KERNEL_DIRTY(chain, address, value)     ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_WORK(carry, cycles)              hook_work(carry, cycles)
+#define KERNEL_WAIT(cycles)                     ((void)hook_work(0, cycles))
+#define KERNEL_LOAD_SHARED(address)             hook_load_shared(address)
+#define KERNEL_STORE_SHARED(address, value)     hook_store_shared(address, value)
+#define KERNEL_SWAP(address, expected, desired) hook_swap(address, expected, desired)
+#define KERNEL_SPIN()                           ((void)0)
+#define KERNEL_STORE(address, value)            hook_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     hook_store_vector(address, (march_pair){first, second})
 #define KERNEL_STORE_PAIRS(address, first, second) \

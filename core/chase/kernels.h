@@ -22,6 +22,11 @@
  * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
  * - KERNEL_WORD(address): the word at address, which nothing times
  * - KERNEL_PAIR(address): the same for the march_pair at a multiple of 16
+ * - KERNEL_LOAD_SHARED(address): a word that another CPU stores to: neither it nor what follows is
+ *   done earlier
+ * - KERNEL_STORE_SHARED(address, value): what other CPUs see after everything before it is done
+ * - KERNEL_SWAP(address, expected, desired): compares and swaps a word atomically; true: it did
+ * - KERNEL_SPIN(): in loops that wait for another CPU; nothing on silicon
  * - KERNEL_TICKS(): the clock, fenced: no load moves past it in either direction, and it does not
  *   touch memory. Only differences of its readings are meaningful
  * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock of the same rate, for a sample's start and
@@ -37,7 +42,8 @@
  * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
  * This file defines kernel_chase, kernel_probe, kernel_pairs, kernel_singles, kernel_reads,
- * kernel_build, kernel_fill and kernel_march. */
+ * kernel_handoff_prepare, kernel_handoff_time, kernel_handoff_answer, kernel_build, kernel_fill and
+ * kernel_march. */
 #ifndef CORE_CHASE_KERNELS_H
 #define CORE_CHASE_KERNELS_H
 
@@ -58,6 +64,7 @@
 #include "core/chase/kernels_iid.h"
 #include "core/chase/kernels_stream.h"
 #include "core/chase/kernels_march.h"
+#include "core/chase/kernels_handoff.h"
 
 static kernel_function *kernel_for(const struct chase_plan *plan)
 {

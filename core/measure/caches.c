@@ -62,7 +62,7 @@ static enum status drop_lines(struct measurement *run, uint64_t first)
                               .flush = machine->line_flush};
     uint64_t nodes = diagnose_nodes(run->point, &run->chain);
     struct fault_info fault = {.kind = 0};
-    enum status status = point_work(run, cool_lines, &cooling, first, nodes, &fault);
+    enum status status = point_work(run, 0, cool_lines, &cooling, first, nodes, &fault);
 
     if (status == STATUS_FAULT)
         diagnose_chain(&run->m->diagnosis, run->point, run->w, &run->chain, &fault, 0, 0);

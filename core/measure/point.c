@@ -48,7 +48,8 @@ static enum status verify(struct measurement *run, double *verify_ns)
     m->diagnosis.check.chain = &run->chain;
     m->diagnosis.check.flush = machine->line_flush;
     m->diagnosis.check.errors = 0;
-    status = point_work(run, diagnose_verifier(run->point), &m->diagnosis.check, 0, nodes, &fault);
+    status =
+        point_work(run, 0, diagnose_verifier(run->point), &m->diagnosis.check, 0, nodes, &fault);
     if (status == STATUS_ABORTED || status == STATUS_LATE) {
         run->verified = "none";
         return status == STATUS_LATE ? STATUS_OK : status;
@@ -77,7 +78,7 @@ static enum status build(struct measurement *run, double *build_ns)
                      point->group_bytes / point->stride_bytes, m->options->seed);
     nodes = diagnose_nodes(point, &run->chain);
     work = point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
-    status = point_work(run, work, &run->chain, 0, nodes, &fault);
+    status = point_work(run, CPU_EVERY, work, &run->chain, 0, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(m->journal, &fault);
     *build_ns = time_since_s(m->machine, begun_ns) * 1e9 / (double)nodes;

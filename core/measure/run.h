@@ -72,10 +72,10 @@ bool point_save(struct measurement *run);
 
 /* ---- work.c */
 
-/* machine.work_run in slices of up to a quarter of a second, with point_poll between them.
- * STATUS_OK, STATUS_ABORTED, STATUS_LATE; STATUS_FAULT fills *fault. */
-enum status point_work(struct measurement *run, window_work *work, void *arg, uint64_t first,
-                       uint64_t end, struct fault_info *fault);
+/* machine.work_run on that CPU in slices of up to a quarter of a second, with point_poll between
+ * them. STATUS_OK, STATUS_ABORTED, STATUS_LATE; STATUS_FAULT fills *fault. */
+enum status point_work(struct measurement *run, uint32_t cpu, window_work *work, void *arg,
+                       uint64_t first, uint64_t end, struct fault_info *fault);
 
 /* ---- clock.c */
 

@@ -17,8 +17,8 @@ static uint64_t slice_lines(double line_ns, uint64_t max)
     return lines < SLICE_MIN ? SLICE_MIN : (uint64_t)lines;
 }
 
-enum status point_work(struct measurement *run, window_work *work, void *arg, uint64_t first,
-                       uint64_t end, struct fault_info *fault)
+enum status point_work(struct measurement *run, uint32_t cpu, window_work *work, void *arg,
+                       uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
@@ -29,7 +29,7 @@ enum status point_work(struct measurement *run, window_work *work, void *arg, ui
         uint64_t begun_ns = time_now_ns(machine);
         uint64_t next = end - first < slice ? end : first + slice;
         double took_ns;
-        status = machine->work_run(machine->self, run->w, 0, work, arg, first, next, fault);
+        status = machine->work_run(machine->self, run->w, cpu, work, arg, first, next, fault);
         if (status != STATUS_OK)
             break;
         took_ns = (double)(time_now_ns(machine) - begun_ns) + 1;

@@ -6,12 +6,14 @@
 #include <time.h>
 
 #include "tests/host/edac.h"
+#include "tests/host/handoff.h"
 #include "tests/host/process.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
+#include "tests/host/share.h"
 #include "tests/host/traffic.h"
 #include "tests/host/window.h"
 
@@ -80,16 +82,9 @@ static void span(void *self, const struct window *window, uint64_t bytes, struct
 
 /* ---- work and chases */
 
-struct slice {
-    window_work *work;
-    void *arg;
-    const struct window *window;
-    uint64_t first, end;
-};
-
 static void slice_body(void *arg)
 {
-    const struct slice *slice = arg;
+    const struct share *slice = arg;
 
     slice->work(slice->arg, slice->window, slice->first, slice->end);
 }
@@ -125,9 +120,12 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct linux_machine *m = self;
-    struct slice slice = {work, arg, w, first, end};
-    struct arch_quiet_plan plan = {.body = slice_body, .arg = &slice};
+    struct share share = {work, arg, w, first, end};
+    struct arch_quiet_plan plan = {.body = slice_body, .arg = &share};
 
+    if (cpu == CPU_EVERY)
+        return share_out(m->description.cpus, m->description.cpu_count, &share, fault,
+                         m->fault_text);
     if (!move_to(m, cpu))
         return STATUS_UNSUPPORTED;
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
@@ -175,24 +173,22 @@ static void chase_body(void *arg)
     arch_frequency_read(&chase->result->frequency);
 }
 
-/* What happens on the CPUs that load memory is no fault of an address that a chase has loaded. */
-static enum status fail_load(struct fault_info *fault)
-{
-    *fault = (struct fault_info){.text = "a fault of a CPU that loads memory beside the chase"};
-    return STATUS_FAULT;
-}
-
 /* The chase, with the load around it that is in force. */
 static enum status quiet_run_loaded(struct linux_machine *m, const struct arch_quiet_plan *plan,
                                     const struct chase_plan *asked, struct fault_info *fault)
 {
-    bool loads = traffic_go();
-    enum status status = loads ? quiet_run(m, plan, fault) : STATUS_OK;
+    enum status status = traffic_go() ? quiet_run(m, plan, fault) : STATUS_OK;
+    struct fault_info others;
 
-    loads = traffic_halt() && loads;
+    if (!traffic_halt(&others) && status == STATUS_OK) {
+        status = STATUS_FAULT;
+        *fault = others;
+        snprintf(m->fault_text, sizeof m->fault_text, "%s", others.text);
+        fault->text = m->fault_text;
+    }
     if (asked->done != NULL)
         traffic_answer(asked->done);
-    return loads || status != STATUS_OK ? status : fail_load(fault);
+    return status;
 }
 
 static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,
@@ -310,6 +306,30 @@ static enum status reads_run(void *self, const struct window *w, const struct re
 
     (void)w;
     return single_loads_run(self, reads_body, &reads, fault);
+}
+
+static enum status handoff_run(void *self, const struct window *w, struct handoff_plan *plan,
+                               struct fault_info *fault)
+{
+    struct linux_machine *m = self;
+    struct handoff handoff = {.plan = plan, .hz = m->clock.info.hz};
+    struct arch_quiet_plan quiet = {.prefetch_off = m->prefetch_off,
+                                    .turbo = m->turbo_requested,
+                                    .speed = m->speed,
+                                    .body = handoff_time,
+                                    .arg = &handoff};
+    enum status status;
+
+    (void)w;
+    plan->lines_done = 0;
+    if (plan->cpu == plan->other || !move_to(m, plan->cpu) ||
+        !handoff_start(&handoff, m->description.cpus[plan->other].number))
+        return STATUS_UNSUPPORTED;
+    status = quiet_run(m, &quiet, fault);
+    handoff_end(&handoff);
+    if (status != STATUS_OK)
+        return STATUS_FAULT;
+    return handoff.done ? STATUS_OK : STATUS_ABORTED;
 }
 
 /* ---- prefetchers, time, the live line */
@@ -489,6 +509,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .reads_run = reads_run,
                                   .load_start = load_start,
                                   .load_stop = load_stop,
+                                  .handoff_run = handoff_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

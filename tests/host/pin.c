@@ -69,16 +69,35 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
     return good;
 }
 
+/* The set of that CPU alone, to be freed; NULL: it was not allowed. */
+static cpu_set_t *set_of(uint32_t cpu)
+{
+    cpu_set_t *set;
+
+    if (cpu > OPTIONS_CPU_MAX || !allows[cpu])
+        return NULL;
+    set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
+    if (set == NULL)
+        return NULL;
+    CPU_ZERO_S(SET_BYTES, set);
+    CPU_SET_S(cpu, SET_BYTES, set);
+    return set;
+}
+
 bool pin_move(uint32_t cpu)
 {
-    cpu_set_t *set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
-    bool moved = false;
+    cpu_set_t *set = set_of(cpu);
+    bool moved = set != NULL && sched_setaffinity(0, SET_BYTES, set) == 0;
 
-    if (set != NULL && cpu <= OPTIONS_CPU_MAX && allows[cpu]) {
-        CPU_ZERO_S(SET_BYTES, set);
-        CPU_SET_S(cpu, SET_BYTES, set);
-        moved = sched_setaffinity(0, SET_BYTES, set) == 0;
-    }
     CPU_FREE(set);
     return moved;
+}
+
+bool pin_attributes(uint32_t cpu, pthread_attr_t *attributes)
+{
+    cpu_set_t *set = set_of(cpu);
+    bool done = set != NULL && pthread_attr_setaffinity_np(attributes, SET_BYTES, set) == 0;
+
+    CPU_FREE(set);
+    return done;
 }

@@ -3,6 +3,7 @@
 #ifndef TESTS_HOST_PIN_H
 #define TESTS_HOST_PIN_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +18,8 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
  * not allowed to this process when that was called, or the kernel refuses; the thread stays where
  * it is. */
 bool pin_move(uint32_t cpu);
+
+/* A thread that is created with these attributes runs on that CPU alone. False: as pin_move. */
+bool pin_attributes(uint32_t cpu, pthread_attr_t *attributes);
 
 #endif

@@ -15,33 +15,33 @@
 #define EXIT_BY_SIGNAL 128
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 
-/* State shared with the handlers; a jump out of one of them ends the body. */
+/* State shared with the handlers. */
 static struct {
-    volatile sig_atomic_t running, stop;
+    volatile sig_atomic_t stop;
     volatile sig_atomic_t entered; /* controls are as plan says */
     struct arch_quiet_plan plan;
+} quiet;
+
+/* The body that a thread runs; a jump out of the handler of its own fault ends it. */
+static _Thread_local struct {
+    volatile sig_atomic_t running;
     sigjmp_buf out;
     int signal;
     uint64_t address, instruction;
-} quiet;
-
-/* Of a thread that does not chase: where its faults go. */
-static _Thread_local sigjmp_buf *guarded;
+} guarded;
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    if (guarded != NULL)
-        siglongjmp(*guarded, 1);
-    if (!quiet.running) {
+    if (!guarded.running) {
         process_controls_leave();
         signal(number, SIG_DFL);
         raise(number);
         return;
     }
-    quiet.signal = number;
-    quiet.address = (uintptr_t)info->si_addr;
-    quiet.instruction = process_instruction(context);
-    siglongjmp(quiet.out, 1);
+    guarded.signal = number;
+    guarded.address = (uintptr_t)info->si_addr;
+    guarded.instruction = process_instruction(context);
+    siglongjmp(guarded.out, 1);
 }
 
 static void on_stop(int number)
@@ -160,28 +160,31 @@ static const char *signal_text(int number)
     }
 }
 
-bool quiet_guard(void (*body)(void *arg), void *arg)
+/* Separate from quiet_guard, so that none of its variables lives across the jump. */
+static bool body_ran(void (*body)(void *arg), void *arg)
 {
-    sigjmp_buf out;
-
-    if (sigsetjmp(out, 1) == 0) {
-        guarded = &out;
-        body(arg);
-        guarded = NULL;
-        return true;
-    }
-    guarded = NULL;
-    return false;
+    if (sigsetjmp(guarded.out, 1) != 0)
+        return false;
+    guarded.running = 1;
+    body(arg);
+    return true;
 }
 
-/* Separate from arch_quiet_run, so that none of its variables lives across the jump. */
-static bool body_ran(const struct arch_quiet_plan *plan)
+bool quiet_guard(void (*body)(void *arg), void *arg, struct fault_info *fault,
+                 char text[QUIET_FAULT_BYTES])
 {
-    if (sigsetjmp(quiet.out, 1) != 0)
-        return false;
-    quiet.running = 1;
-    plan->body(plan->arg);
-    return true;
+    bool ran = body_ran(body, arg);
+
+    guarded.running = 0;
+    if (ran)
+        return true;
+    *fault = (struct fault_info){.kind = (uint64_t)guarded.signal,
+                                 .address = guarded.address,
+                                 .instruction = guarded.instruction,
+                                 .text = signal_text(guarded.signal)};
+    snprintf(text, QUIET_FAULT_BYTES, "%s 0x%llx, instruction 0x%llx", fault->text,
+             (unsigned long long)guarded.address, (unsigned long long)guarded.instruction);
+    return false;
 }
 
 enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result)
@@ -191,24 +194,14 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
 
     *result = (struct arch_quiet_result){
         .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
-    if (quiet.running)
+    if (guarded.running)
         return STATUS_REFUSED;
     quiet.plan = *plan;
     quiet.entered = 1;
     process_controls_enter(plan);
-    ran = body_ran(plan);
-    quiet.running = 0;
+    ran = quiet_guard(plan->body, plan->arg, &result->fault, result->fault_text);
     quiet.entered = 0;
     process_controls_leave();
     result->ticks = arch_ticks() - begin;
-    if (ran)
-        return STATUS_OK;
-    result->fault = (struct fault_info){.kind = (uint64_t)quiet.signal,
-                                        .address = quiet.address,
-                                        .instruction = quiet.instruction,
-                                        .text = signal_text(quiet.signal)};
-    snprintf(result->fault_text, sizeof result->fault_text, "%s 0x%llx, instruction 0x%llx",
-             result->fault.text, (unsigned long long)quiet.address,
-             (unsigned long long)quiet.instruction);
-    return STATUS_FAULT;
+    return ran ? STATUS_OK : STATUS_FAULT;
 }

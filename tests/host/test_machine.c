@@ -164,6 +164,49 @@ static void work_that_faults_is_a_report(void **state)
     m.machine.window_close(&m, &c.w);
 }
 
+/* Large enough that every CPU has a part of it, and no multiple of the parts. */
+#define SHARED_BYTES (37u << 20)
+
+static void build_on(const struct chased *c, uint32_t cpu)
+{
+    struct fault_info fault;
+
+    memset((void *)c->w.base, 0, c->w.bytes);
+    assert_int_equal(m.machine.work_run(&m, &c->w, cpu, m.machine.chain_build, (void *)&c->chain, 0,
+                                        c->lines, &fault),
+                     STATUS_OK);
+}
+
+/* A chain is the same bytes whoever builds it. */
+static void all_cpus_build_the_same_chain(void **state)
+{
+    struct window_request request = request_of(PAGE_4K, SHARED_BYTES);
+    struct fault_info fault = {.kind = 0};
+    struct chased c;
+    struct window gone;
+    void *alone = malloc(SHARED_BYTES);
+
+    (void)state;
+    quiet_prepare();
+    assert_int_equal(m.machine.window_open(&m, &request, &c.w), STATUS_OK);
+    c.lines = SHARED_BYTES / 64 - 3;
+    line_order_start(&c.order, ORDER_RANDOM, c.lines, 64, 7);
+    c.chain = (struct chain){.order = &c.order, .stride_bytes = 64, .line_bytes = 64, .chains = 3};
+    build_on(&c, 0);
+    memcpy(alone, (void *)c.w.base, SHARED_BYTES);
+    build_on(&c, CPU_EVERY);
+    assert_memory_equal(alone, (void *)c.w.base, SHARED_BYTES);
+    free(alone);
+    gone = c.w;
+    gone.base = 4096;
+    assert_int_equal(m.machine.work_run(&m, &gone, CPU_EVERY, m.machine.chain_build, &c.chain, 0,
+                                        c.lines, &fault),
+                     STATUS_FAULT);
+    assert_int_equal(fault.kind, SIGSEGV);
+    assert_non_null(strstr(fault.text, "instruction 0x"));
+    m.machine.window_close(&m, &c.w);
+}
+
 static void what_the_kernel_does_is_counted(void **state)
 {
     uint64_t before = quiet_disturbances();
@@ -556,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_lap_comes_back_to_its_start),
         cmocka_unit_test(a_pointer_that_went_wrong_is_a_report),
         cmocka_unit_test(work_that_faults_is_a_report),
+        cmocka_unit_test(all_cpus_build_the_same_chain),
         cmocka_unit_test(what_the_kernel_does_is_counted),
         cmocka_unit_test(short_samples_share_a_look),
         cmocka_unit_test(disturbed_samples_are_marked),

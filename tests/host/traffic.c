@@ -3,13 +3,12 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
-#include "tests/host/pin.h"
 #include "tests/host/quiet.h"
+#include "tests/host/thread.h"
 
 struct worker {
     struct traffic_progress progress;
@@ -17,7 +16,9 @@ struct worker {
     const struct traffic *traffic;
     uint32_t number; /* the kernel's, of its CPU */
     pthread_t thread;
-    bool ready, pinned, asleep, faulted;
+    bool ready, asleep, faulted;
+    struct fault_info fault; /* if it faulted */
+    char fault_text[QUIET_FAULT_BYTES];
 };
 
 /* Workers change their flags, and the turn changes, under the lock alone. */
@@ -35,19 +36,6 @@ static void load(void *arg)
     struct worker *worker = arg;
 
     arch_traffic(worker->traffic, &worker->progress);
-}
-
-/* Stops and pauses are for the thread that chases; faults cannot be. */
-static void leave_signals_to_others(void)
-{
-    sigset_t set;
-
-    sigfillset(&set);
-    sigdelset(&set, SIGSEGV);
-    sigdelset(&set, SIGBUS);
-    sigdelset(&set, SIGILL);
-    sigdelset(&set, SIGFPE);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
 static bool next_turn(struct worker *worker, uint64_t *turn)
@@ -70,15 +58,13 @@ static void *work(void *arg)
     uint64_t turn = 0;
     bool ran = true;
 
-    leave_signals_to_others();
     pthread_mutex_lock(&crew.lock);
-    worker->pinned = pin_move(worker->number);
     worker->ready = true;
     turn = crew.turn;
     while (next_turn(worker, &turn)) {
         pthread_mutex_unlock(&crew.lock);
         if (ran)
-            ran = quiet_guard(load, worker);
+            ran = quiet_guard(load, worker, &worker->fault, worker->fault_text);
         pthread_mutex_lock(&crew.lock);
         worker->faulted = !ran;
         pthread_cond_broadcast(&crew.changed);
@@ -101,7 +87,7 @@ static void join(uint32_t started)
     crew.over = false;
 }
 
-/* Waits until each of the first `started` is as asked. */
+/* Waits until each of the first `started` waits for its first turn. */
 static void wait_ready(uint32_t started)
 {
     pthread_mutex_lock(&crew.lock);
@@ -128,7 +114,7 @@ static struct worker *workers_make(const struct cpu_info *cpus, uint32_t line_by
 enum status traffic_start(const struct cpu_info *cpus, uint32_t line_bytes,
                           const struct traffic *traffic, uint32_t count, const char **why)
 {
-    uint32_t started = 0, pinned = 0;
+    uint32_t started = 0;
 
     traffic_end();
     crew.worker = workers_make(cpus, line_bytes, traffic, count);
@@ -136,16 +122,13 @@ enum status traffic_start(const struct cpu_info *cpus, uint32_t line_bytes,
     if (crew.worker == NULL)
         return STATUS_UNSUPPORTED;
     crew.count = count;
-    while (started < count &&
-           pthread_create(&crew.worker[started].thread, NULL, work, &crew.worker[started]) == 0)
+    while (started < count && thread_start(crew.worker[started].number, work, &crew.worker[started],
+                                           &crew.worker[started].thread))
         started++;
     wait_ready(started);
-    for (uint32_t i = 0; i < started; i++)
-        pinned += crew.worker[i].pinned;
-    if (pinned == count)
+    if (started == count)
         return STATUS_OK;
-    *why = started < count ? "the kernel starts no more threads"
-                           : "the kernel does not let a thread run on one of these CPUs";
+    *why = "the kernel starts no thread on one of these CPUs";
     join(started);
     return STATUS_UNSUPPORTED;
 }
@@ -204,7 +187,7 @@ bool traffic_go(void)
     return true;
 }
 
-bool traffic_halt(void)
+bool traffic_halt(struct fault_info *fault)
 {
     for (uint32_t i = 0; i < crew.count; i++)
         traffic_stop(&crew.worker[i].progress);
@@ -213,7 +196,13 @@ bool traffic_halt(void)
         while (!crew.worker[i].asleep)
             pthread_cond_wait(&crew.changed, &crew.lock);
     pthread_mutex_unlock(&crew.lock);
-    return !any_faulted();
+    for (uint32_t i = 0; i < crew.count; i++)
+        if (crew.worker[i].faulted) {
+            *fault = crew.worker[i].fault;
+            fault->text = crew.worker[i].fault_text;
+            return false;
+        }
+    return true;
 }
 
 void traffic_samples_begin(void)

@@ -21,9 +21,10 @@ void traffic_end(void);
 bool traffic_is_on(uint32_t cpu);
 
 /* Around one chase: has all of them load, and returns once they do; has them sleep, and returns
- * once they do. False: one of them had a fault and does not load any more. */
+ * once they do. False: one of them had a fault, *fault, and does not load any more; its words stay
+ * until traffic_end. */
 bool traffic_go(void);
-bool traffic_halt(void);
+bool traffic_halt(struct fault_info *fault);
 
 /* Called where the timed samples of a chase begin and end. */
 void traffic_samples_begin(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CPUs of the simulated machine: which one runs, at which frequency, and with what of its
- * prefetchers switched off. One runs at a time. */
+ * prefetchers switched off. One runs
+ * at a time, but for work on every one of them. */
 #include "tests/sim/simulator.h"
 
 bool sim_cpu_ready(void *self, uint32_t cpu, const char **why)
@@ -29,10 +30,21 @@ static bool is_ready(const struct simulator *sim, uint32_t cpu)
     return cpu == 0 || (cpu <= sim->config->cpu_count && (sim->asked >> cpu & 1) != 0);
 }
 
+uint32_t sim_cpus_at_once(const struct simulator *sim)
+{
+    uint32_t count = 1;
+
+    for (uint32_t cpu = 1; cpu <= sim->config->cpu_count; cpu++) {
+        struct sim_cpu is = sim_config_cpu(sim->config, cpu);
+        count += is.present && !is.fails;
+    }
+    return count;
+}
+
 static double frequency_of(const struct simulator *sim, const struct sim_cpu *cpu)
 {
     const struct sim_config *config = sim->config;
-    enum turbo_choice turbo = sim->turbo[sim->cpu];
+    enum turbo_choice turbo = sim->turbo[sim->run->cpu];
 
     if (cpu->core_hz > 0)
         return cpu->core_hz;
@@ -44,7 +56,7 @@ static double frequency_of(const struct simulator *sim, const struct sim_cpu *cp
 
 static enum status prefetch_as_requested(struct simulator *sim, struct prefetch_report *report)
 {
-    struct sim_prefetchers *all = &sim->system.prefetchers;
+    struct sim_prefetchers *all = &sim->system->prefetchers;
 
     if (!sim->prefetch.only_off) {
         sim_prefetchers_set(all, sim->config, sim->prefetch.off, report);
@@ -64,18 +76,19 @@ bool sim_cpu_run_on(struct simulator *sim, uint32_t cpu)
     if (!is_ready(sim, cpu))
         return false;
     is = sim_config_cpu(sim->config, cpu);
-    if (cpu != sim->cpu) {
-        sim->cpu = cpu;
-        sim->core_hz = frequency_of(sim, &is);
-        sim_memory_run_on(&sim->system, &is, sim->core_hz);
+    if (cpu != sim->run->cpu) {
+        sim->run->cpu = cpu;
+        sim->run->core_hz = frequency_of(sim, &is);
+        sim->run->system = sim->run->core.system = sim->system = &sim->cores[is.core];
+        sim_memory_run_on(sim->system, &is, sim->run->core_hz);
         if (cpu == sim->prefetch.cpu)
             (void)prefetch_as_requested(sim, &nobody);
         return true;
     }
     hz = frequency_of(sim, &is);
-    if (hz != sim->core_hz)
-        sim_memory_set_frequency(&sim->system, hz);
-    sim->core_hz = hz;
+    if (hz != sim->run->core_hz)
+        sim_memory_set_frequency(sim->system, hz);
+    sim->run->core_hz = hz;
     return true;
 }
 

@@ -5,51 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void start_cores(struct sim_memory_system *system, const struct sim_config *config)
-{
-    uint32_t cores = system->caches.cores;
-
-    if (cores == 1)
-        return;
-    system->parked = calloc(cores, sizeof *system->parked);
-    if (!system->parked) {
-        fprintf(stderr, "simulator: no memory for %u cores\n", cores);
-        exit(2);
-    }
-    for (uint32_t core = 1; core < cores; core++) {
-        sim_tlb_start(&system->parked[core].tlb, config);
-        sim_prefetchers_start(&system->parked[core].prefetchers, config);
-    }
-}
-
-void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
-{
-    memset(system, 0, sizeof *system);
-    system->config = config;
-    system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
-    sim_pending_start(&system->pending, config->memory.misses_max);
-    sim_hierarchy_start(&system->caches, config);
-    sim_tlb_start(&system->tlb, config);
-    system->fill_log2 = system->caches.shift[config->cache_count - 1];
-    sim_dram_start(&system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
-    /* Memory delivers a whole line of the last cache. */
-    system->dram.transfer_ns *= 1u << system->fill_log2;
-    sim_prefetchers_start(&system->prefetchers, config);
-    start_cores(system, config);
-    sim_memory_set_frequency(system, config->core_hz);
-}
-
-void sim_memory_stop(struct sim_memory_system *system)
-{
-    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
-        sim_tlb_stop(&system->parked[core].tlb);
-    free(system->parked);
-    sim_hierarchy_stop(&system->caches);
-    sim_tlb_stop(&system->tlb);
-    sim_dram_stop(&system->dram);
-}
-
-/* Walks are a core's own: none of the other one's is waited for. */
 static void forget_walks(struct sim_memory_system *system)
 {
     system->last_walk_ns = 0;
@@ -57,30 +12,64 @@ static void forget_walks(struct sim_memory_system *system)
         system->walk[i] = (struct sim_walk){.key = SIM_EMPTY, .done_ns = -1};
 }
 
-static void change_core(struct sim_memory_system *system, uint32_t core)
+/* Everything but caches and memory. */
+static void start(struct sim_memory_system *system, const struct sim_config *config)
 {
-    struct sim_parked_core *from = &system->parked[system->caches.core];
-    struct sim_parked_core *to = &system->parked[core];
+    system->config = config;
+    system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
+    sim_pending_start(&system->pending, config->memory.misses_max);
+    sim_tlb_start(&system->tlb, config);
+    system->fill_log2 = system->caches.shift[config->cache_count - 1];
+    sim_prefetchers_start(&system->prefetchers, config);
+    sim_memory_set_frequency(system, config->core_hz);
+}
 
-    sim_tlb_move(&from->tlb, &system->tlb);
-    sim_tlb_move(&system->tlb, &to->tlb);
-    from->prefetchers = system->prefetchers;
-    system->prefetchers = to->prefetchers;
-    sim_hierarchy_run_on(&system->caches, core);
-    forget_walks(system);
+void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
+{
+    memset(system, 0, sizeof *system);
+    system->dram = malloc(sizeof *system->dram);
+    if (!system->dram) {
+        fprintf(stderr, "simulator: no memory for its memory\n");
+        exit(2);
+    }
+    sim_hierarchy_start(&system->caches, config);
+    sim_dram_start(system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
+    start(system, config);
+    /* Memory delivers a whole line of the last cache. */
+    system->dram->transfer_ns *= 1u << system->fill_log2;
+}
+
+void sim_memory_start_core(struct sim_memory_system *system, const struct sim_config *config,
+                           struct sim_memory_system *first, uint32_t core)
+{
+    memset(system, 0, sizeof *system);
+    system->dram = first->dram;
+    sim_hierarchy_start_core(&system->caches, config, &first->caches, core);
+    start(system, config);
+}
+
+void sim_memory_stop(struct sim_memory_system *system)
+{
+    bool last = system->caches.core == 0;
+
+    sim_hierarchy_stop(&system->caches);
+    sim_tlb_stop(&system->tlb);
+    if (!last)
+        return;
+    sim_dram_stop(system->dram);
+    free(system->dram);
 }
 
 void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz)
 {
     struct prefetch_report nobody;
 
-    sim_memory_ledger(system);
-    if (cpu->core != system->caches.core)
-        change_core(system, cpu->core);
-    sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
-    sim_dram_ask_from(&system->dram, cpu->node, cpu->far_ns);
+    system->caches.used = true;
+    system->node = cpu->node;
     system->away_ns = cpu->far_ns;
+    sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
     sim_memory_set_frequency(system, core_hz);
+    sim_memory_turn(system);
 }
 
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
@@ -124,9 +113,6 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count)
 {
     sim_tlb_open(&system->tlb, page);
-    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
-        if (core != system->caches.core)
-            sim_tlb_open(&system->parked[core].tlb, page);
     system->page_key = page_key;
     system->page_count = page_count;
     forget_walks(system);
@@ -147,7 +133,7 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
     struct sim_hierarchy *caches = &system->caches;
 
     while (caches->given_up_count != 0) {
-        sim_dram_write(&system->dram, caches->given_up[--caches->given_up_count], when_ns);
+        sim_dram_write(system->dram, caches->given_up[--caches->given_up_count], when_ns);
         system->ledger.writes++;
     }
 }
@@ -167,7 +153,7 @@ static double walk(struct sim_memory_system *system, const struct sim_reference 
         size_t server = sim_hierarchy_access(&system->caches, lines[i], first);
         struct sim_dram_cost cost;
         now = server < system->caches.count ? now + system->costs.cache_ns[server]
-                                            : sim_dram_access(&system->dram, lines[i], now, &cost);
+                                            : sim_dram_access(system->dram, lines[i], now, &cost);
         give_back(system, now);
     }
     return now;
@@ -280,7 +266,7 @@ static double fetch(struct sim_memory_system *system, uint64_t line, size_t serv
         system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
     } else {
         struct sim_dram_cost cost;
-        done = sim_dram_access(&system->dram, line, start, &cost);
+        done = sim_dram_access(system->dram, line, start, &cost);
         cost.queue_ns += start - when_ns;
         book_memory(system, &cost);
     }
@@ -348,7 +334,7 @@ static double request_line(struct sim_memory_system *system, uint64_t line, size
     server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
                    : sim_hierarchy_access(&system->caches, line, into);
     done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
-                                         : sim_dram_access(&system->dram, line, when_ns, &cost);
+                                         : sim_dram_access(system->dram, line, when_ns, &cost);
     put_under_way(system, sim_pending_place(&system->pending, when_ns), line, done);
     give_back(system, done);
     return done;
@@ -389,7 +375,7 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
     double now = translate(system, to, when_ns, &nobody);
 
     if (sim_hierarchy_flush(&system->caches, to->line)) {
-        sim_dram_write(&system->dram, to->line, now);
+        sim_dram_write(system->dram, to->line, now);
         system->ledger.writes++;
     }
     return now + system->costs.flush_ns;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an access on the simulated machine costs: translation, caches, outstanding lines, memory. It
- * knows addresses and time, not contents: a test can drive it without a window. */
+/* What an access of one core of the simulated machine costs: translation, caches, outstanding
+ * lines, memory. It knows addresses and time, not contents: a test can drive it without a window.
+ */
 #ifndef TESTS_SIM_MEMORY_SYSTEM_H
 #define TESTS_SIM_MEMORY_SYSTEM_H
 
@@ -31,20 +32,14 @@ struct sim_reference {
     uint32_t page; /* of the window */
 };
 
-/* What a core has for itself besides caches, while another core runs. */
-struct sim_parked_core {
-    struct sim_tlb tlb;
-    struct sim_prefetchers prefetchers;
-};
-
 struct sim_memory_system {
     const struct sim_config *config;
-    struct sim_parked_core *parked; /* [caches.cores]; NULL: there is one core */
-    double away_ns;                 /* of the CPU that runs: from the caches that cores share */
-    unsigned line_log2, fill_log2;  /* fill_log2: of the first cache's lines in a last one's */
+    uint32_t node;                 /* that the core is of */
+    double away_ns;                /* it is from the caches that cores share */
+    unsigned line_log2, fill_log2; /* fill_log2: of the first cache's lines in a last one's */
     struct sim_hierarchy caches;
     struct sim_tlb tlb;
-    struct sim_dram dram;
+    struct sim_dram *dram; /* all cores' */
     struct sim_prefetchers prefetchers;
     struct sim_costs costs;
     struct sim_pending pending;           /* lines of the last cache */
@@ -58,12 +53,21 @@ struct sim_memory_system {
     uint64_t accesses, draws, hits[SIM_CACHES_MAX]; /* since then */
 };
 
-/* sim_memory_stop frees; config must outlive it. */
+/* Core 0. sim_memory_stop frees; config must outlive it. */
 void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config);
+/* A further core of the same machine, which is stopped before core 0 is; both stay where they are.
+ */
+void sim_memory_start_core(struct sim_memory_system *system, const struct sim_config *config,
+                           struct sim_memory_system *first, uint32_t core);
 void sim_memory_stop(struct sim_memory_system *system);
-/* From now on that CPU does all accesses, with the caches, TLBs and prefetchers of its core, at
- * that frequency. Its prefetchers are as the firmware left them. */
+/* From now on that CPU, one of the core's, does all accesses, at that frequency. The core's
+ * prefetchers are as the firmware left them. */
 void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz);
+/* The accesses that come are this core's, after some of another one's. */
+static inline void sim_memory_turn(struct sim_memory_system *system)
+{
+    sim_dram_ask_from(system->dram, system->node, system->away_ns);
+}
 /* The core runs at that frequency from now on. */
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
 /* A window of pages of that size is open; the keys stay the caller's. */

@@ -218,7 +218,7 @@ static void an_inclusive_cache_takes_lines_from_all_cores(void **state)
         for (uint64_t offset = 8 * MIB; offset < 16 * MIB; offset += 64) {
             struct sim_reference to = simulator_reference(sim, window.base + offset);
             assert_true(sim_cpu_run_on(sim, 0));
-            sim->ready_ns[0] = sim_memory_access(&sim->system, &to, sim->ready_ns[0]);
+            sim->run->ready_ns[0] = sim_memory_access(sim->system, &to, sim->run->ready_ns[0]);
         }
         assert_ns(lap_of(1, 0), inclusive ? 112 : 2);
         stop();
@@ -365,9 +365,9 @@ static double adjacent(uint32_t cpu)
     (void)sim_cpu_run_on(sim, cpu);
     for (uint64_t offset = 0; offset < MIB; offset += 128) {
         struct sim_reference to = simulator_reference(sim, window.base + offset);
-        sim->ready_ns[0] = sim_memory_access(&sim->system, &to, sim->ready_ns[0]);
+        sim->run->ready_ns[0] = sim_memory_access(sim->system, &to, sim->run->ready_ns[0]);
         to.line ^= 1;
-        brought += sim_hierarchy_find(&sim->system.caches, to.line) < sim->system.caches.count;
+        brought += sim_hierarchy_find(&sim->system->caches, to.line) < sim->system->caches.count;
     }
     return (double)brought / (MIB / 128.0);
 }
@@ -421,6 +421,40 @@ static void the_last_cache_is_shared(void **state)
     stop();
 }
 
+/* ns that building the whole window takes, on that CPU or on every one. */
+static double building_ns(uint32_t cpu)
+{
+    struct fault_info fault;
+    double begun_ns = simulator_now_ns(sim);
+
+    line_order_start(&order, ORDER_RANDOM, 16 * MIB / 64, 64, 3);
+    assert_int_equal(sim->machine.work_run(sim, &window, cpu, sim->machine.chain_build, &chain, 0,
+                                           order.lines, &fault),
+                     STATUS_OK);
+    return simulator_now_ns(sim) - begun_ns;
+}
+
+/* Of the five others CPU 1 to 3 start. A line takes one CPU 8 ns to store; a channel of 4 GB/s
+ * takes 16 ns for it, so that three are the limit at 16/3 ns, and eight are none. */
+static void all_cpus_build_up_to_the_bandwidth(void **state)
+{
+    (void)state;
+    start(L3 "\n" MEMORY CPUS, SIM_NODE_NEAR);
+    assert_float_equal(building_ns(0) / building_ns(CPU_EVERY), 4, 0.01);
+    stop();
+    start(L3 "\nmemory bytes=64M base=86ns tcl=14ns channels=8 bandwidth=4G\n" CPUS, SIM_NODE_NEAR);
+    assert_float_equal(building_ns(0) / building_ns(CPU_EVERY), 4, 0.01);
+    stop();
+    start(L3 "\nmemory bytes=64M base=86ns tcl=14ns channels=3 bandwidth=4G\n" CPUS, SIM_NODE_NEAR);
+    assert_float_equal(building_ns(0) / building_ns(CPU_EVERY), 1.5, 0.01);
+    stop();
+    /* One CPU is not slower than the machine file says. */
+    start(L3 "\nmemory bytes=64M base=86ns tcl=14ns channels=1 bandwidth=4G\n" CPUS, SIM_NODE_NEAR);
+    assert_float_equal(building_ns(0) / building_ns(CPU_EVERY), 1, 0.01);
+    assert_ns(lap_of(0, 1), 100);
+    stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +468,7 @@ int main(void)
         cmocka_unit_test(a_core_has_its_own_tlbs),
         cmocka_unit_test(prefetchers_are_off_on_one_cpu),
         cmocka_unit_test(the_last_cache_is_shared),
+        cmocka_unit_test(all_cpus_build_up_to_the_bandwidth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
