@@ -276,7 +276,7 @@ struct traffic {
 };
 
 /* What it did meanwhile, by its own clock readings: it may begin and end a block earlier or later
- * than the samples. All 0: it did not run. */
+ * than the samples. All 0: it did not run, or not all the time. */
 struct traffic_done {
     uint64_t read_lines; /* TRAFFIC_CHASE: hops of all chains */
     uint64_t written_lines;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/traffic.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "arch/arch.h"
 #include "tests/host/quiet.h"
@@ -13,6 +17,8 @@
 struct worker {
     struct traffic_progress progress;
     struct traffic_done begun, done;
+    int status_fd; /* what the kernel says of the thread; -1: it does not */
+    uint64_t switches_begun, switches_done;
     const struct traffic *traffic;
     uint32_t number; /* the kernel's, of its CPU */
     pthread_t thread;
@@ -38,6 +44,29 @@ static void load(void *arg)
     arch_traffic(worker->traffic, &worker->progress);
 }
 
+/* How often the kernel gave its CPU to others. Unknown is 0. */
+static uint64_t switches(const struct worker *worker)
+{
+    static const char key[] = "nonvoluntary_ctxt_switches:";
+    char text[4096];
+    ssize_t bytes = worker->status_fd < 0 ? -1 : pread(worker->status_fd, text, sizeof text - 1, 0);
+    const char *found;
+
+    if (bytes <= 0)
+        return 0;
+    text[bytes] = '\0';
+    found = strstr(text, key);
+    return found == NULL ? 0 : strtoull(found + sizeof key - 1, NULL, 10);
+}
+
+static int status_open(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/proc/self/task/%ld/status", syscall(SYS_gettid));
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 static bool next_turn(struct worker *worker, uint64_t *turn)
 {
     bool over;
@@ -58,6 +87,7 @@ static void *work(void *arg)
     uint64_t turn = 0;
     bool ran = true;
 
+    worker->status_fd = status_open();
     pthread_mutex_lock(&crew.lock);
     worker->ready = true;
     turn = crew.turn;
@@ -70,6 +100,8 @@ static void *work(void *arg)
         pthread_cond_broadcast(&crew.changed);
     }
     pthread_mutex_unlock(&crew.lock);
+    if (worker->status_fd >= 0)
+        close(worker->status_fd);
     return NULL;
 }
 
@@ -208,6 +240,8 @@ bool traffic_halt(struct fault_info *fault)
 void traffic_samples_begin(void)
 {
     for (uint32_t i = 0; i < crew.count; i++)
+        crew.worker[i].switches_begun = switches(&crew.worker[i]);
+    for (uint32_t i = 0; i < crew.count; i++)
         crew.worker[i].begun = traffic_done_by(&crew.worker[i].progress);
 }
 
@@ -215,10 +249,20 @@ void traffic_samples_end(void)
 {
     for (uint32_t i = 0; i < crew.count; i++)
         crew.worker[i].done = traffic_done_by(&crew.worker[i].progress);
+    for (uint32_t i = 0; i < crew.count; i++)
+        crew.worker[i].switches_done = switches(&crew.worker[i]);
+}
+
+/* Of one whose CPU others had for a while it would be no rate. */
+static struct traffic_done answer_of(const struct worker *worker)
+{
+    if (worker->switches_begun != worker->switches_done)
+        return (struct traffic_done){.ticks = 0};
+    return traffic_between(worker->begun, worker->done);
 }
 
 void traffic_answer(struct traffic_done *done)
 {
     for (uint32_t i = 0; i < crew.count; i++)
-        done[i] = traffic_between(crew.worker[i].begun, crew.worker[i].done);
+        done[i] = answer_of(&crew.worker[i]);
 }

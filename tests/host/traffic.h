@@ -29,7 +29,8 @@ bool traffic_halt(struct fault_info *fault);
 /* Called where the timed samples of a chase begin and end. */
 void traffic_samples_begin(void);
 void traffic_samples_end(void);
-/* What each did between the last two of these; done is the caller's array[count]. */
+/* What each did between the last two of these; nothing if the kernel gave its CPU to others
+ * meanwhile. done is the caller's array[count]. */
 void traffic_answer(struct traffic_done *done);
 
 #endif
