@@ -38,25 +38,35 @@ static void add(struct plan *plan, const struct machine *machine, uint32_t cpu, 
                            cpus_number(d->cpus, d->cpu_count, cpu), why);
 }
 
+/* Of so many that cpus= takes. */
+static const char *why_none(const struct plan *plan, const struct machine *machine, uint32_t taken)
+{
+    if (plan->crew.count != 0)
+        return NULL;
+    if (plan->machine->cpu_count < 2)
+        return "the machine lists one CPU";
+    if (taken == 0)
+        return "cpus= takes no other CPU";
+    return machine->load_start == NULL ? "this machine runs one CPU at a time"
+                                       : "no other CPU could be had";
+}
+
 void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     const struct machine *machine = bench->controls->machine;
-    struct plan_crew *crew = &plan->crew;
     uint32_t taken = 0;
 
-    if (!crew->known && machine->load_start != NULL)
-        for (uint32_t cpu = 1; cpu < plan->machine->cpu_count && cpu < CPUS_MAX; cpu++)
-            if (is_taken(plan, cpu)) {
-                taken++;
-                add(plan, machine, cpu, experiment);
-            }
-    if (!crew->known)
-        crew->why = crew->count != 0               ? NULL
-                    : machine->load_start == NULL  ? "this machine runs one CPU at a time"
-                    : plan->machine->cpu_count < 2 ? "the machine lists one CPU"
-                    : taken == 0                   ? "cpus= takes no other CPU"
-                                                   : "no other CPU could be had";
-    crew->known = true;
+    if (plan->crew.known)
+        return;
+    for (uint32_t cpu = 1; cpu < plan->machine->cpu_count && cpu < CPUS_MAX; cpu++) {
+        if (!is_taken(plan, cpu))
+            continue;
+        taken++;
+        if (machine->load_start != NULL)
+            add(plan, machine, cpu, experiment);
+    }
+    plan->crew.why = why_none(plan, machine, taken);
+    plan->crew.known = true;
 }
 
 struct record_load crew_record(const struct plan *plan, const struct point *point)
