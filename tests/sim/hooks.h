@@ -124,6 +124,73 @@ static void sim_flush(uintptr_t address)
     sim_faults_decay(sim);
 }
 
+/* ---- words that several CPUs use: what was stored is seen by whoever comes later */
+
+/* The core goes on when that is done. */
+static void go_on(struct simulator *sim, double when_ns)
+{
+    sim_core_open(&sim->run->core, sim->run->chains, when_ns);
+}
+
+/* When an access can be made that waits for all before it, stores included. */
+static double reach_shared(struct simulator *sim, uintptr_t address, bool stores,
+                           struct sim_reference *to)
+{
+    double now = settle(sim);
+
+    check_inside(sim, address);
+    *to = simulator_reference(sim, address);
+    sim->loads += !stores;
+    if (stores && now < sim->system->stored_ns)
+        now = sim->system->stored_ns;
+    return sim_memory_reach(sim->system, to, now);
+}
+
+static uintptr_t sim_load_shared(uintptr_t address)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+    double now = reach_shared(sim, address, false, &to);
+    uintptr_t value = sim_path_word(sim, address);
+
+    go_on(sim, sim_memory_load(sim->system, to.line, now));
+    return value;
+}
+
+static void sim_store_shared(uintptr_t address, uintptr_t value)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+    double now = reach_shared(sim, address, true, &to);
+
+    sim_path_write(sim, address, value);
+    go_on(sim, sim_memory_own(sim->system, to.line, now, NULL));
+}
+
+static bool sim_swap(uintptr_t address, uintptr_t expected, uintptr_t desired)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+    double now = reach_shared(sim, address, true, &to);
+    bool equal = sim_path_word(sim, address) == expected;
+
+    if (equal)
+        sim_path_write(sim, address, desired);
+    go_on(sim, sim_memory_swap(sim->system, to.line, now));
+    return equal;
+}
+
+/* What CPUs that load memory have done when the samples begin, and when they end. */
+static void sim_events(bool end)
+{
+    struct simulator *sim = running;
+
+    for (uint32_t i = 0; i < sim->loaders; i++) {
+        struct sim_loader *loader = &sim->loader[i];
+        *(end ? &loader->ended : &loader->begun) = traffic_done_by(&loader->progress);
+    }
+}
+
 /* Work waits for the work before it, and for nothing else. */
 static uint32_t sim_work(uint32_t carry, uint32_t cycles)
 {
@@ -159,12 +226,29 @@ static void sim_many(uintptr_t next[], uint32_t chains, uint64_t hops)
             next[chain] = sim_load(chain, next[chain]);
 }
 
+/* A store past the caches beside a chase: lines that nobody else uses need no contents. */
+static void stream(struct simulator *sim, uintptr_t address, uintptr_t line)
+{
+    struct sim_reference to;
+
+    check_inside(sim, address);
+    if (line == sim->run->overwritten)
+        return;
+    sim->run->overwritten = line;
+    to = simulator_reference(sim, address);
+    sim_core_stream(&sim->run->core, &to);
+}
+
 /* Stores past the caches, which lose the line. */
 static void sim_store(uintptr_t address, uintptr_t value)
 {
     struct simulator *sim = running;
     uintptr_t line = address >> sim->system->line_log2;
 
+    if (sim->run->streams) {
+        stream(sim, address, line);
+        return;
+    }
     if (sim->kept)
         sim_path_keep(sim, address, value);
     if (line == sim->run->overwritten)
@@ -176,11 +260,24 @@ static void sim_store(uintptr_t address, uintptr_t value)
     sim_memory_overwrite(sim->system, line_of(sim, address));
 }
 
-static uint64_t counter(const struct simulator *sim)
+static uint64_t counter_at(const struct simulator *sim, double when_ns)
 {
-    uint64_t ticks = (uint64_t)(simulator_clock_ns(sim) * 1e-9 * sim->config->counter_hz);
+    uint64_t ticks = (uint64_t)((when_ns + sim->clock_ns) * 1e-9 * sim->config->counter_hz);
 
     return ticks / sim->config->counter_step * sim->config->counter_step;
+}
+
+static uint64_t counter(const struct simulator *sim)
+{
+    return counter_at(sim, simulator_now_ns(sim));
+}
+
+/* Nothing waits for it: what came long enough before is done. */
+static uint64_t sim_ticks_free(void)
+{
+    const struct simulator *sim = running;
+
+    return sim->run->direct ? counter(sim) : counter_at(sim, sim->run->core.left_ns);
 }
 
 /* What was timed is over: what disturbed it has lengthened it. What made it shorter has only made
@@ -266,15 +363,15 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_STORE_PAIRS(address, first, second)       \
     (KERNEL_STORE_PAIR(address, (first)[0], (first)[1]), \
      KERNEL_STORE_PAIR((address) + 16, (second)[0], (second)[1]))
-#define KERNEL_STORED_LINE(address) ((void)(address))
-#define KERNEL_WORD(address)        sim_path_word(running, address)
-#define KERNEL_PAIR(address)        sim_pair(address)
-/* One CPU runs at a time: no other stores to what it waits for. */
-#define KERNEL_LOAD_SHARED(address)             sim_path_word(running, address)
-#define KERNEL_STORE_SHARED(address, value)     sim_dirty(0, address, value)
-#define KERNEL_SWAP(address, expected, desired) ((void)(address), (expected) != (desired))
+#define KERNEL_STORED_LINE(address)             ((void)(address))
+#define KERNEL_WORD(address)                    sim_path_word(running, address)
+#define KERNEL_PAIR(address)                    sim_pair(address)
+#define KERNEL_LOAD_SHARED(address)             sim_load_shared(address)
+#define KERNEL_STORE_SHARED(address, value)     sim_store_shared(address, value)
+#define KERNEL_SWAP(address, expected, desired) sim_swap(address, expected, desired)
 #define KERNEL_SPIN()                           sim_wait(1)
 #define KERNEL_STORE_DRAIN()                    ((void)0)
+#define KERNEL_TICKS_FREE()                     sim_ticks_free()
 #define KERNEL_TICKS()                          sim_ticks()
 #define KERNEL_TICKS_BEGIN()                    sim_ticks_begin()
 #define KERNEL_TICKS_END()                      sim_ticks_end()
@@ -284,8 +381,8 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_DRAW_COST()                      sim_draw()
 #define KERNEL_DISTURBANCES()                   sim_disturbances()
 /* The ledger books what is timed, and that alone is counted. */
-#define KERNEL_EVENTS_BEGIN() ((void)0)
-#define KERNEL_EVENTS_END()   ((void)0)
+#define KERNEL_EVENTS_BEGIN() sim_events(false)
+#define KERNEL_EVENTS_END()   sim_events(true)
 #define KERNEL_SAMPLER_ARM()  sim_sampler_arm(&running->run->sampler)
 
 #define KERNEL_SAMPLER_TAKE(sample) \

@@ -89,6 +89,8 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
     costs->draw_ns = sim_time_ns(&config->draw, core_hz);
     costs->timer_ns = sim_time_ns(&config->core.timer, core_hz);
     costs->flush_ns = sim_time_ns(&config->core.flush, core_hz);
+    costs->answer_ns = sim_time_ns(&config->coherence.answer, core_hz);
+    costs->swap_ns = sim_time_ns(&config->coherence.swap, core_hz);
     costs->cycle_ns = 1e9 / core_hz;
 }
 
@@ -138,6 +140,13 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
     }
 }
 
+/* Nothing of what others do before that time is still to come. */
+static inline void take_turn(struct sim_memory_system *system, double when_ns)
+{
+    if (system->crew)
+        sim_crew_reach(system->crew, when_ns);
+}
+
 /* The entries of a walk are loaded one after the other: each says where the next one is. */
 static double walk(struct sim_memory_system *system, const struct sim_reference *to, double when_ns)
 {
@@ -150,8 +159,10 @@ static double walk(struct sim_memory_system *system, const struct sim_reference 
         return now;
     count = sim_tlb_walk(&system->tlb, to->page, to->line, lines);
     for (size_t i = 0; i < count; i++) {
-        size_t server = sim_hierarchy_access(&system->caches, lines[i], first);
         struct sim_dram_cost cost;
+        size_t server;
+        take_turn(system, now);
+        server = sim_hierarchy_access(&system->caches, lines[i], first);
         now = server < system->caches.count ? now + system->costs.cache_ns[server]
                                             : sim_dram_access(system->dram, lines[i], now, &cost);
         give_back(system, now);
@@ -253,20 +264,70 @@ static double wait_for(struct sim_memory_system *system, size_t server, double w
     return arrival_ns;
 }
 
+/* When a line that no place is free for at that time can be asked for; whether it waited. */
+static bool wait_for_place(struct sim_memory_system *system, double *when_ns)
+{
+    const struct sim_pending *pending = &system->pending;
+    bool waits = false;
+
+    while (sim_pending_full(pending, *when_ns)) {
+        *when_ns = pending->done_ns[sim_pending_first(pending)];
+        waits = true;
+        take_turn(system, *when_ns);
+    }
+    return waits;
+}
+
+static uint32_t take_place(struct sim_memory_system *system, double *when_ns)
+{
+    bool waited = wait_for_place(system, when_ns);
+
+    return waited ? sim_pending_first(&system->pending)
+                  : sim_pending_place(&system->pending, *when_ns);
+}
+
+/* A line that another core alone can give, or that is on its way to one; *start is when it can be
+ * asked for. Returns when it is there; 0: it comes from where it always does. */
+static double fetch_from_other(struct sim_memory_system *system, uint64_t line, double *start)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    double free_ns = sim_coherence_free(system->coherence, line, *start);
+    double ns = sim_coherence_read(system->coherence, system, line);
+
+    ledger->cause_ns[SIM_BY_OTHER] += free_ns - *start + ns;
+    if (ns > 0) {
+        ledger->served[SIM_SERVED_OTHER]++;
+        ledger->served_ns[SIM_SERVED_OTHER] += free_ns - *start + ns;
+        sim_coherence_hand_on(system->coherence, line, free_ns + ns);
+    }
+    *start = free_ns;
+    return ns > 0 ? free_ns + ns : 0;
+}
+
+/* Cores that are not asked keep out of it. */
+static bool is_coherent(const struct sim_memory_system *system, size_t server)
+{
+    return system->coherence != NULL && server >= system->caches.own;
+}
+
 static double fetch(struct sim_memory_system *system, uint64_t line, size_t server, double when_ns)
 {
-    struct sim_pending *pending = &system->pending;
-    bool waits = sim_pending_full(pending, when_ns);
-    uint32_t place = waits ? sim_pending_first(pending) : sim_pending_place(pending, when_ns);
-    double start = waits ? pending->done_ns[place] : when_ns, done;
+    double start = when_ns, asked, done = 0;
+    uint32_t place = take_place(system, &start);
 
-    if (server < system->caches.count) {
-        done = start + system->costs.cache_ns[server];
+    asked = start;
+    if (is_coherent(system, server))
+        done = fetch_from_other(system, line, &asked);
+    if (done > 0) {
+        system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
+    } else if (server < system->caches.count) {
+        done = asked + system->costs.cache_ns[server];
         system->hits[server]++;
         system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
     } else {
         struct sim_dram_cost cost;
-        done = sim_dram_access(system->dram, line, start, &cost);
+        take_turn(system, asked);
+        done = sim_dram_access(system->dram, line, asked, &cost);
         cost.queue_ns += start - when_ns;
         book_memory(system, &cost);
     }
@@ -295,14 +356,27 @@ static double serve(struct sim_memory_system *system, uint64_t line, size_t serv
     return done;
 }
 
+double sim_memory_reach(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns)
+{
+    double now = book_translation(system, to, when_ns);
+
+    take_turn(system, now);
+    return now;
+}
+
+double sim_memory_load(struct sim_memory_system *system, uint64_t line, double when_ns)
+{
+    double arrival = arrival_of(system, line, when_ns);
+    size_t server = sim_hierarchy_access(&system->caches, line, 0);
+
+    return serve(system, line, server, arrival, when_ns);
+}
+
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double when_ns)
 {
-    double now = book_translation(system, to, when_ns);
-    double arrival = arrival_of(system, to->line, now);
-    size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
-
-    return serve(system, to->line, server, arrival, now);
+    return sim_memory_load(system, to->line, sim_memory_reach(system, to, when_ns));
 }
 
 double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
@@ -312,7 +386,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 
     if (system->config->core.nt_fills_all)
         return sim_memory_access(system, to, when_ns);
-    now = book_translation(system, to, when_ns);
+    now = sim_memory_reach(system, to, when_ns);
     arrival = arrival_of(system, to->line, now);
     return serve(system, to->line, sim_hierarchy_access_one(&system->caches, to->line, 0), arrival,
                  now);
@@ -322,7 +396,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 static double request_line(struct sim_memory_system *system, uint64_t line, size_t into, bool alone,
                            double when_ns)
 {
-    double done = arrival_of(system, line, when_ns);
+    double done = arrival_of(system, line, when_ns), ns;
     struct sim_dram_cost cost;
     size_t server;
 
@@ -333,8 +407,12 @@ static double request_line(struct sim_memory_system *system, uint64_t line, size
         return when_ns;
     server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
                    : sim_hierarchy_access(&system->caches, line, into);
-    done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
-                                         : sim_dram_access(system->dram, line, when_ns, &cost);
+    ns = is_coherent(system, server) ? sim_coherence_read(system->coherence, system, line) : 0;
+    if (ns > 0)
+        done = when_ns + ns;
+    else
+        done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
+                                             : sim_dram_access(system->dram, line, when_ns, &cost);
     put_under_way(system, sim_pending_place(&system->pending, when_ns), line, done);
     give_back(system, done);
     return done;
@@ -359,13 +437,108 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
                  translate(system, to, when_ns, &nobody));
 }
 
-void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
-                      double when_ns)
+/* The line is this core's alone, and dirty. */
+static void claim(struct sim_memory_system *system, uint64_t line, double when_ns)
 {
-    sim_hierarchy_access(&system->caches, to->line, 0);
-    sim_hierarchy_claim(&system->caches, to->line);
+    sim_hierarchy_claim(&system->caches, line);
     give_back(system, when_ns);
-    sim_hierarchy_soil(&system->caches, to->line);
+    sim_hierarchy_soil(&system->caches, line);
+}
+
+/* Of a line that is in the core's own caches from `server` on: when nobody else has it. */
+static double make_own(struct sim_memory_system *system, uint64_t line, size_t server,
+                       double others_ns, double when_ns)
+{
+    double own_ns = server == 0 ? system->costs.cycle_ns : system->costs.cache_ns[server];
+    double start = when_ns;
+
+    /* A thread of the same core may be about to swap a word of it. */
+    if (system->coherence)
+        start = sim_coherence_free(system->coherence, line, when_ns);
+    return start + (others_ns > own_ns ? others_ns : own_ns);
+}
+
+/* Of a line that is not: it comes from another core, or from where it always does. */
+static double bring_own(struct sim_memory_system *system, uint64_t line, size_t server,
+                        double answer_ns, double others_ns, double *begun_ns)
+{
+    uint32_t place = take_place(system, begun_ns);
+    double start = *begun_ns, done;
+    struct sim_dram_cost cost;
+
+    if (system->coherence)
+        start = sim_coherence_free(system->coherence, line, start);
+    if (answer_ns > 0) {
+        done = start + answer_ns;
+    } else if (server < system->caches.count) {
+        done = start + system->costs.cache_ns[server];
+    } else {
+        take_turn(system, start);
+        done = sim_dram_access(system->dram, line, start, &cost);
+    }
+    done = start + others_ns > done ? start + others_ns : done;
+    put_under_way(system, place, line, done);
+    return done;
+}
+
+double sim_memory_own(struct sim_memory_system *system, uint64_t line, double when_ns,
+                      double *begun_ns)
+{
+    double arrival = arrival_of(system, line, when_ns), answer = 0, others = 0, begun = when_ns,
+           done;
+    size_t server = sim_hierarchy_access(&system->caches, line, 0);
+    bool owns = server < system->caches.own;
+
+    if (system->coherence)
+        answer = sim_coherence_write(system->coherence, system, line, owns, &others);
+    claim(system, line, when_ns);
+    done = owns ? make_own(system, line, server, others, when_ns)
+                : bring_own(system, line, server, answer, others, &begun);
+    done = done > arrival ? done : arrival;
+    if (system->coherence && (others > 0 || answer > 0))
+        sim_coherence_hand_on(system->coherence, line, done);
+    if (begun_ns)
+        *begun_ns = begun;
+    if (done > system->stored_ns)
+        system->stored_ns = done;
+    return done;
+}
+
+double sim_memory_swap(struct sim_memory_system *system, uint64_t line, double when_ns)
+{
+    double done = sim_memory_own(system, line, when_ns, NULL) + system->costs.swap_ns;
+
+    if (system->coherence)
+        sim_coherence_hand_on(system->coherence, line, done);
+    return done;
+}
+
+double sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns)
+{
+    double begun;
+
+    if (!system->crew) {
+        sim_hierarchy_access(&system->caches, to->line, 0);
+        claim(system, to->line, when_ns);
+        return when_ns;
+    }
+    begun = sim_memory_reach(system, to, when_ns);
+    (void)sim_memory_own(system, to->line, begun, &begun);
+    return begun;
+}
+
+double sim_memory_stream(struct sim_memory_system *system, const struct sim_reference *to,
+                         double when_ns)
+{
+    double begun = sim_memory_reach(system, to, when_ns);
+    uint32_t place = take_place(system, &begun);
+    struct sim_dram_cost cost;
+
+    sim_memory_overwrite(system, to->line);
+    system->ledger.writes++;
+    put_under_way(system, place, to->line, sim_dram_store(system->dram, to->line, begun, &cost));
+    return begun;
 }
 
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
@@ -374,6 +547,9 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
     enum sim_cause nobody;
     double now = translate(system, to, when_ns, &nobody);
 
+    take_turn(system, now);
+    if (system->coherence)
+        sim_coherence_forget(system->coherence, to->line);
     if (sim_hierarchy_flush(&system->caches, to->line)) {
         sim_dram_write(system->dram, to->line, now);
         system->ledger.writes++;
@@ -384,6 +560,8 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
 void sim_memory_overwrite(struct sim_memory_system *system, uint64_t line)
 {
     (void)sim_hierarchy_drop(&system->caches, line);
+    if (system->coherence)
+        sim_coherence_forget(system->coherence, line);
 }
 
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns)

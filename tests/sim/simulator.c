@@ -87,6 +87,7 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
 
 #include "tests/sim/hooks.h"
 #include "core/chase/kernels.h"
+#include "core/chase/kernels_traffic.h"
 
 void simulator_store_all(struct simulator *sim, const struct window *w)
 {
@@ -137,6 +138,13 @@ static double at_once_ns(const struct simulator *sim, uint64_t lines, double alo
     return shared_ns;
 }
 
+static void empty_caches(struct simulator *sim)
+{
+    sim_hierarchy_empty(&sim->system->caches);
+    if (sim->system->coherence)
+        sim_coherence_clear(&sim->coherence);
+}
+
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
@@ -156,7 +164,7 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
         sim->kept = true;
     }
     if (sim->emptied)
-        sim_hierarchy_empty(&sim->system->caches);
+        empty_caches(sim);
     sim_faults_decay(sim);
     if (!goes_without(sim, work, arg))
         work(arg, w, first, end);
@@ -234,47 +242,6 @@ static void count_events(const struct simulator *sim, struct machine_counters *d
         event_count(sim, counters->misses, missed(sim), sim->run->timed.served[SIM_SERVED_MEMORY]);
     delta->page_walks =
         event_count(sim, counters->walks, sim->run->timed.walks, sim->run->timed.walks);
-}
-
-static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
-                                 struct chase_result *result)
-{
-    struct simulator *sim = self;
-    double opened_ns = simulator_now_ns(sim);
-    uint64_t smis = sim->noise.smis;
-
-    running = sim;
-    if (!sim_cpu_run_on(sim, plan->cpu))
-        return STATUS_UNSUPPORTED;
-    sim->run->chains = plan->chains;
-    sim->run->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM &&
-                       plan->load == LOAD_PLAIN && plan->hint == HINT_NONE && plan->work == 0;
-    sim_core_open(&sim->run->core, sim->run->chains, opened_ns);
-    *result = (struct chase_result){.core_hz_before = sim->run->core_hz,
-                                    .core_hz_after = sim->run->core_hz,
-                                    .delta = {.core_cycles = MACHINE_UNKNOWN,
-                                              .smi = MACHINE_UNKNOWN,
-                                              .machine_checks = MACHINE_UNKNOWN,
-                                              .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN,
-                                              .accesses = MACHINE_UNKNOWN}};
-    sim->run->sampler.left = 0;
-    spoil(sim, w);
-    sim_path_chase(sim, plan);
-    sim->run->timing = false;
-    sim->run->timed = (struct sim_ledger){.accesses = 0};
-    spend_ns(sim, sim->config->entry_ns);
-    if (!chase(plan, (uint64_t)sim->config->counter_hz, result)) {
-        result->fault = sim->fault;
-        return STATUS_FAULT;
-    }
-    result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
-    count_events(sim, &result->delta);
-    if (sim->config->noise.smi_counted)
-        result->delta.smi = sim->noise.smis - smis;
-    sim->entry[sim->entries++ % SIM_ENTRIES_MAX] = (struct sim_entry){
-        .hops = plan->hops, .samples = result->samples, .timed = sim->run->timed};
-    return STATUS_OK;
 }
 
 /* False: that CPU cannot be had. */
@@ -355,6 +322,64 @@ static enum status sim_reads_run(void *self, const struct window *w, const struc
     return STATUS_OK;
 }
 
+/* On CPU 0, with nothing to do. */
+static void start_thread(struct simulator *sim, struct sim_thread *thread, double when_ns)
+{
+    *thread =
+        (struct sim_thread){.core_hz = sim->config->core_hz, .system = &sim->cores[0], .chains = 1};
+    thread->core = (struct sim_core){.system = thread->system,
+                                     .ready_ns = thread->ready_ns,
+                                     .value = follow_value,
+                                     .context = sim};
+    sim_core_open(&thread->core, thread->chains, when_ns);
+}
+
+#include "tests/sim/together.h"
+
+static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
+                                 struct chase_result *result)
+{
+    struct simulator *sim = self;
+    double opened_ns = simulator_now_ns(sim);
+    uint64_t smis = sim->noise.smis;
+    bool good;
+
+    running = sim;
+    if (!loaders_prepare(sim) || !sim_cpu_run_on(sim, plan->cpu))
+        return STATUS_UNSUPPORTED;
+    sim->run->chains = plan->chains;
+    sim->run->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM &&
+                       plan->load == LOAD_PLAIN && plan->hint == HINT_NONE && plan->work == 0;
+    sim_core_open(&sim->run->core, sim->run->chains, opened_ns);
+    *result = (struct chase_result){.core_hz_before = sim->run->core_hz,
+                                    .core_hz_after = sim->run->core_hz,
+                                    .delta = {.core_cycles = MACHINE_UNKNOWN,
+                                              .smi = MACHINE_UNKNOWN,
+                                              .machine_checks = MACHINE_UNKNOWN,
+                                              .llc_misses = MACHINE_UNKNOWN,
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN}};
+    sim->run->sampler.left = 0;
+    spoil(sim, w);
+    sim_path_chase(sim, plan);
+    sim->run->timing = false;
+    sim->run->timed = (struct sim_ledger){.accesses = 0};
+    spend_ns(sim, sim->config->entry_ns);
+    loaders_begin(sim);
+    good = chase(plan, (uint64_t)sim->config->counter_hz, result);
+    if (!loaders_end(sim, plan->done) || !good) {
+        result->fault = sim->fault;
+        return STATUS_FAULT;
+    }
+    result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
+    count_events(sim, &result->delta);
+    if (sim->config->noise.smi_counted)
+        result->delta.smi = sim->noise.smis - smis;
+    sim->entry[sim->entries++ % SIM_ENTRIES_MAX] = (struct sim_entry){
+        .hops = plan->hops, .samples = result->samples, .timed = sim->run->timed};
+    return STATUS_OK;
+}
+
 static uint64_t sim_wall_ns(void *self)
 {
     return (uint64_t)simulator_clock_ns(self);
@@ -404,18 +429,14 @@ static void start_cores(struct simulator *sim)
     sim_memory_start(&sim->cores[0], sim->config);
     for (uint32_t core = 1; core < cores; core++)
         sim_memory_start_core(&sim->cores[core], sim->config, &sim->cores[0], core);
-}
-
-/* On CPU 0, with nothing to do. */
-static void start_thread(struct simulator *sim, struct sim_thread *thread, double when_ns)
-{
-    *thread =
-        (struct sim_thread){.core_hz = sim->config->core_hz, .system = &sim->cores[0], .chains = 1};
-    thread->core = (struct sim_core){.system = thread->system,
-                                     .ready_ns = thread->ready_ns,
-                                     .value = follow_value,
-                                     .context = sim};
-    sim_core_open(&thread->core, thread->chains, when_ns);
+    if (cores == 1)
+        return;
+    sim_dram_serve_cores(sim->cores[0].dram, cores);
+    if (!sim->config->coherence.directory)
+        return;
+    sim_coherence_start(&sim->coherence, sim->config, sim->cores);
+    for (uint32_t core = 0; core < cores; core++)
+        sim->cores[core].coherence = &sim->coherence;
 }
 
 void simulator_start(struct simulator *sim, const struct sim_config *config, bool keep_progress)
@@ -450,6 +471,9 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                          .pair_run = sim_pair_run,
                          .single_run = sim_single_run,
                          .reads_run = sim_reads_run,
+                         .load_start = config->cpu_count != 0 ? sim_load_start : NULL,
+                         .load_stop = config->cpu_count != 0 ? sim_load_stop : NULL,
+                         .handoff_run = config->cpu_count != 0 ? sim_handoff_run : NULL,
                          .prefetch_set = sim_prefetch_set,
                          .prefetch_only_off = sim_prefetch_only_off,
                          .turbo_set = sim_turbo_set,
@@ -465,6 +489,9 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 void simulator_stop(struct simulator *sim)
 {
     sim_window_stop(sim);
+    sim_load_stop(sim);
+    if (sim->coherence.count != 0)
+        sim_coherence_stop(&sim->coherence);
     for (uint32_t core = sim_config_cores(sim->config); core-- != 0;)
         sim_memory_stop(&sim->cores[core]);
     free(sim->cores);

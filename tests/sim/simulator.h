@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <signal.h>
 
+#include "core/chase/traffic.h"
 #include "core/mapping/frames.h"
 #include "core/machine.h"
 #include "tests/sim/core.h"
@@ -66,6 +67,7 @@ struct sim_thread {
     double ready_ns[CHAINS_MAX];      /* when each chain has the address of its next load */
     uint32_t chains;                  /* how many it has */
     struct sim_core core;
+    bool streams;          /* what it stores past the caches takes the time that it takes */
     bool direct;           /* one chain and nothing else: its loads simply follow each other */
     uintptr_t overwritten; /* the line that was stored to last */
     bool timing;           /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
@@ -73,6 +75,15 @@ struct sim_thread {
     struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
     struct sim_sampler sampler;
     jmp_buf out; /* where a load outside the window ends it */
+};
+
+/* A CPU that loads memory while another one chases. */
+struct sim_loader {
+    struct traffic_progress progress;
+    struct sim_thread thread;
+    const struct traffic *traffic;
+    struct traffic_done begun, ended; /* when the first sample began, and the last one ended */
+    bool faulted;
 };
 
 struct simulator {
@@ -89,6 +100,11 @@ struct simulator {
     struct sim_memory_system *system; /* that of the core that runs */
     struct sim_thread *run;           /* what its CPU is about */
     struct sim_thread first;          /* the one that the machine's calls are for */
+    struct sim_coherence coherence;
+    struct sim_crew crew;                      /* CPUs that run at the same time */
+    struct sim_thread *together[SIM_CPUS_MAX]; /* what each of them is about */
+    struct sim_loader *loader;                 /* [loaders] in force for every chase */
+    uint32_t loaders;
     struct sim_noise noise;
     bool emptied;   /* the caches were emptied at the beginning of this work */
     bool kept;      /* keep what this work stores; else it is computed when it is read */
