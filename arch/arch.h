@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/chase/traffic.h"
 #include "core/firmware/acpi.h"
 #include "core/firmware/census.h"
 #include "core/inventory.h"
@@ -206,6 +207,8 @@ void arch_probe(const struct probe_plan *plan);
 void arch_pairs(const struct pair_plan *plan);
 void arch_singles(const struct single_plan *plan);
 void arch_reads(const struct reads_plan *plan);
+/* Until traffic_stop; on a CPU of its own, where interrupts may be as they are. */
+void arch_traffic(const struct traffic *traffic, struct traffic_progress *shared);
 /* Lines handed over: prepare on either CPU before both others, which run at the same time, time on
  * plan->cpu and answer on plan->other. False: the other CPU did not answer. */
 void arch_handoff_prepare(const struct handoff_plan *plan);

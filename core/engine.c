@@ -78,6 +78,7 @@ static void start(struct engine *engine, const struct engine_request *request)
     schedule->bench.core_base_hz = request->machine->description->clock.core_base_hz;
     schedule->bench.draw = &schedule->measure.draw[0];
     schedule->bench.witness = &schedule->measure.witness;
+    schedule->bench.shares = schedule->measure.load.share;
     schedule->bench.sampler = &schedule->measure.sampler.report;
     schedule->bench.sampler_trial = &schedule->measure.sampler.trial;
     schedule->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);

@@ -276,7 +276,7 @@ struct traffic {
 };
 
 /* What it did meanwhile, by its own clock readings: it may begin and end a block earlier or later
- * than the samples. All 0: it did not run. */
+ * than the samples. All 0: it did not run, or not all the time. */
 struct traffic_done {
     uint64_t read_lines; /* TRAFFIC_CHASE: hops of all chains */
     uint64_t written_lines;
@@ -626,7 +626,8 @@ struct machine {
                              struct fault_info *fault);
 
     /* Has other CPUs do that in every later chase, from before its warming until its last sample,
-     * until load_stop; traffic is the caller's array[count] and stays. Prefetchers of these CPUs
+     * until load_stop; in each they go on where they stopped in the one before. traffic is the
+     * caller's array[count] and stays. Prefetchers of these CPUs
      * are as the firmware set them. Other plans run without it. STATUS_UNSUPPORTED: these CPUs and
      * a chase on `cpu` cannot run at the same time, *why says why not; nothing is in force. NULL:
      * this machine runs one CPU at a time. */

@@ -15,6 +15,7 @@ extern const char *const map_names[];         /* enum map_mode */
 extern const char *const frame_order_names[]; /* enum frame_order */
 extern const char *const memory_kind_names[]; /* enum memory_kind */
 extern const char *const speed_names[];       /* enum speed_choice */
+extern const char *const traffic_names[];     /* enum traffic_kind */
 
 const char *prefetch_state_name(enum prefetch_state state);
 const char *turbo_state_name(enum turbo_state state);

@@ -167,10 +167,10 @@ $(BUILD)/host/obj/tests/host/main.c.o: $(BUILD)/version
 $(BUILD)/host/obj/tests/host/main.c.o: private LINUX_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 $(BUILD)/host/barechase: $(host_main) $(host_objects)
 	@echo '  LINK  $@'
-	$(Q)$(CC) -o $@ $^ -lm
+	$(Q)$(CC) -pthread -o $@ $^ -lm
 $(BUILD)/host/test_%: $(BUILD)/host/obj/tests/host/test_%.c.o $(host_objects)
 	@echo '  LINK  $@'
-	$(Q)$(CC) -o $@ $^ -lcmocka -lm
+	$(Q)$(CC) -pthread -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/host/obj/%.o
 
 # ---- other programs' hop orders, which tests/bench/side_by_side holds ours against
@@ -196,6 +196,6 @@ $(BUILD)/host/obj/%.S.o: %.S $(BUILD)/host-flags
 $(BUILD)/bench/measure: $(bench_objects) $(host_objects)
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
-	$(Q)$(CC) -o $@ $^ -lm
+	$(Q)$(CC) -pthread -o $@ $^ -lm
 
 -include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj $(BUILD)/host/obj -name '*.d' 2>/dev/null)

@@ -15,6 +15,8 @@
 
 #include "core/chase/kernels.h"
 
+#include "core/chase/kernels_traffic.h"
+
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result)
 {
     kernel_chase(plan, tick_hz, result);
@@ -38,6 +40,11 @@ void arch_singles(const struct single_plan *plan)
 void arch_reads(const struct reads_plan *plan)
 {
     kernel_reads(plan);
+}
+
+void arch_traffic(const struct traffic *traffic, struct traffic_progress *shared)
+{
+    kernel_traffic(traffic, shared);
 }
 
 void arch_handoff_prepare(const struct handoff_plan *plan)

@@ -375,6 +375,8 @@ static enum status take(struct schedule *schedule, struct point *point)
         leave_out(point, LEFT_NOT_ALLOCATED);
     if (status == STATUS_LATE && !point->result.known)
         leave_out(point, LEFT_LATE);
+    if (status == STATUS_UNSUPPORTED && point->traffic.cpus != 0)
+        status = leave_out(point, LEFT_NO_LOAD);
     if (status == STATUS_UNSUPPORTED && point->cpu != 0)
         status = leave_out(point, LEFT_NO_CPU);
     if (status == STATUS_NO_MEMORY)

@@ -9,12 +9,14 @@
 #include "core/experiments/footprint.h"
 #include "core/experiments/frequency.h"
 #include "core/experiments/handoff.h"
+#include "core/experiments/loaded.h"
 #include "core/experiments/parallel.h"
 #include "core/experiments/pattern.h"
 #include "core/experiments/prefetchers.h"
 #include "core/experiments/random_sequential.h"
 #include "core/experiments/regions.h"
 #include "core/experiments/single.h"
+#include "core/experiments/threads.h"
 #include "core/experiments/throughput.h"
 #include "core/experiments/tlb.h"
 #include "core/experiments/verify.h"
@@ -32,6 +34,8 @@ const struct experiment experiment_table[] = {
     {"frequency", frequency_plan, NULL, frequency_conclude},
     {"cores", cores_plan, cores_extend, cores_conclude},
     {"handoff", handoff_plan_points, NULL, NULL},
+    {"threads", threads_plan, threads_extend, threads_conclude},
+    {"loaded", loaded_plan, loaded_extend, loaded_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
     {"regions", regions_plan, NULL, NULL},

@@ -10,6 +10,7 @@
 #include "core/measure/controls.h"
 #include "core/measure/core_clock.h"
 #include "core/measure/draw_cost.h"
+#include "core/measure/load_work.h"
 #include "core/measure/witness.h"
 
 /* The curve's points as core/levels takes them, and the levels found. dram reads memory's and the
@@ -51,6 +52,8 @@ struct workbench {
     const struct sampler_report *sampler; /* what witness=ibs asked for; meaningless unless
                                              plan.sampler */
     const struct witness *sampler_trial;
+    const struct load_share *shares; /* [LOAD_SHARES_MAX]; of each CPU that loaded memory */
+    uint64_t loaded_room_bytes;      /* for lines of other CPUs, beside the set of loaded */
     struct curve_found curve;
     struct tlb_room tlb;
     struct flushed_room flushed;

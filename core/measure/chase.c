@@ -32,6 +32,7 @@ static void add_result(struct measurement *run, const struct chase_result *resul
     if (run->samples == 0)
         run->counted = (struct witness_counts){.accesses = 0};
     witness_add(&run->counted, &result->delta, run->hops * run->point->chains * result->samples);
+    point_load_add(run, result->samples);
     run->samples += result->samples;
     run->frequency = result->frequency;
     add_counter(result->delta.smi, &run->smi, &run->smi_known);
@@ -62,6 +63,7 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
                               .ticks = m->samples.ticks + run->samples,
                               .disturbed = m->samples.disturbed + run->samples,
                               .limit_ns = (uint64_t)(2 * POINT_SLICE_NS),
+                              .done = point_load_done(run),
                               .start = run->cursor};
     struct chase_result result = {.samples = 0};
     enum status status = m->machine->chase_run(m->machine->self, run->w, &plan, &result);

@@ -13,6 +13,7 @@
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
 #include "core/measure/handoff_work.h"
+#include "core/measure/load_work.h"
 #include "core/measure/regions_work.h"
 #include "core/measure/sampler.h"
 #include "core/measure/single_work.h"
@@ -63,6 +64,7 @@ struct measure {
     struct bandwidth_run bandwidth;
     struct verify_run verify;
     struct handoff_run handoff;
+    struct load_run load;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

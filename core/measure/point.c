@@ -90,11 +90,28 @@ static enum status build(struct measurement *run, double *build_ns)
     return status;
 }
 
+/* All chases of the chain that was built. */
+static enum status walk(struct measurement *run)
+{
+    const struct machine *machine = run->m->machine;
+    enum status status = point_warm(run);
+    uint64_t begun_ns;
+
+    if (status == STATUS_OK)
+        status = check_single(run);
+    if (status != STATUS_OK || run->too_coarse)
+        return status;
+    begun_ns = time_now_ns(machine);
+    run->sampled = true;
+    status = point_sample(run);
+    run->point->result.sampling_s = time_since_s(machine, begun_ns);
+    return status == STATUS_OK ? point_sample_loads(run) : status;
+}
+
 /* Builds, warms, samples and verifies; *seen is for later estimates. */
 static enum status measure(struct measurement *run, struct estimate_seen *seen)
 {
     struct measure *m = run->m;
-    uint64_t begun_ns;
     enum status status;
 
     run->chain = (struct chain){.order = &m->order,
@@ -110,16 +127,12 @@ static enum status measure(struct measurement *run, struct estimate_seen *seen)
     if (status == STATUS_OK)
         status = point_try_witness(run);
     if (status == STATUS_OK)
-        status = point_warm(run);
+        status = point_load_start(run);
     if (status == STATUS_OK)
-        status = check_single(run);
-    if (status != STATUS_OK || run->too_coarse)
+        status = walk(run);
+    point_load_stop(run);
+    if (!run->sampled)
         return status;
-    begun_ns = time_now_ns(m->machine);
-    status = point_sample(run);
-    run->point->result.sampling_s = time_since_s(m->machine, begun_ns);
-    if (status == STATUS_OK)
-        status = point_sample_loads(run);
     seen->verify_ns = 0;
     if (status == STATUS_OK)
         status = verify(run, &seen->verify_ns);
@@ -160,6 +173,7 @@ static enum status measure_small(struct measure *m, const struct point *wanted,
     small.relax_after_hops = CALIBRATION_RELAX_AFTER_HOPS;
     small.work = 0;
     small.cold = false;
+    small.traffic.cpus = 0;
     small.hops = 0;
     small.samples = 0;
     small.result.known = false;

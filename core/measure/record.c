@@ -232,6 +232,7 @@ void point_conclude(struct measurement *run)
     }
     result->rel_error = error_of(run, result->ns, s->rel_error);
     result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);
+    point_load_conclude(run);
     own_ns = s->mean_rel_error * (result->mean_ns + point_overhead_ns(run));
     result->mean_own_error_ns = real_hypotenuse(own_ns, result->drift_ns);
     result->cycles =

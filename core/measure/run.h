@@ -56,6 +56,7 @@ struct measurement {
     double single_ticks;  /* LOAD_FLUSH: cost of timing a hop, mean over single_count entries */
     uint32_t single_count;
     bool lap, too_coarse;
+    bool sampled; /* warm by then, and its samples were begun */
     bool stirred; /* a save left lines of others in the caches, and they are still there */
     const char *limited_by, *verified;
     struct stats stats;
@@ -91,6 +92,23 @@ bool point_clock_wavers(const struct measurement *run);
 /* Fills run->hz, hz_step (0: none beyond the measurement error) and sample_cycles, for which each
  * sample counts with its own section's frequency; NAN: unknown. */
 void point_clock_conclude(struct measurement *run);
+
+/* ---- load.c */
+
+/* Has the CPUs that the point asks for load memory in every later chase, once its chain is built.
+ * STATUS_UNSUPPORTED: they cannot, and a note says why. */
+enum status point_load_start(struct measurement *run);
+/* Ends that; without a load it does nothing. */
+void point_load_stop(struct measurement *run);
+/* Where a section is to put what they did; NULL: there is no load. */
+struct traffic_done *point_load_done(struct measurement *run);
+/* Adds what they did in the last section, of so many samples; the first one starts anew. Where one
+ * of them did not run, those samples become disturbed ones. */
+void point_load_add(struct measurement *run, uint32_t samples);
+/* Whether too few sections say how fast they went. */
+bool point_load_owes(const struct measurement *run);
+/* Fills the point's result.traffic. */
+void point_load_conclude(struct measurement *run);
 
 /* ---- chase.c */
 

@@ -186,7 +186,8 @@ static bool enough(struct measurement *run, uint64_t begun_ns, double cap_s, con
     run->limited_by = requested != 0 ? "samples" : "error";
     if (requested != 0 ? run->samples >= requested
                        : m->options->seconds == 0 && run->samples >= samples_min(run) &&
-                             samples_owed(run) <= 0 && error_reached(run) <= error_target(run))
+                             samples_owed(run) <= 0 && !point_load_owes(run) &&
+                             error_reached(run) <= error_target(run))
         return requested != 0 || !frequency_open(run);
     run->limited_by = requested != 0 ? "budget" : limit;
     return late || run->samples == MEASURE_SAMPLES_MAX;

@@ -42,7 +42,7 @@ static void add_orders(struct list *list, const struct options *o, uint32_t line
 
 static void add_hops(struct list *list, const struct options *o)
 {
-    add(list, o->chains != 1, FOLLOWS_HOP, "chains=");
+    add(list, o->chains != 1, FOLLOWS_HOP | FOLLOWS_CHAINS, "chains=");
     add(list, o->load == LOAD_FLUSH, FOLLOWS_HOP | FOLLOWS_FLUSH, "load=");
     add(list, o->load != LOAD_PLAIN && o->load != LOAD_FLUSH, FOLLOWS_HOP, "load=");
     add(list, o->word != 0, FOLLOWS_HOP, "word=");

@@ -12,7 +12,7 @@
 #include "core/lib/status.h"
 #include "core/machine.h"
 
-#define OPTIONS_TESTS_MAX     16
+#define OPTIONS_TESTS_MAX     32
 #define OPTIONS_REPEATS_MAX   100
 #define OPTIONS_TEXT_MAX      65536 /* bytes of a configuration file */
 #define OPTIONS_LINE_MAX      1024  /* bytes of one line of it, or of one word of load options */

@@ -203,8 +203,9 @@ const struct option_row option_rows[] = {
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
     {"cpus", OPTION_CPUS, EVERYWHERE, AT(cpus), 0, 0, 0, false, NULL,
-     "CPUs that cores and handoff take, by the numbers that records have; core, node: one of each. "
-     "All unless given."},
+     "CPUs that cores, handoff and nodes measure from, and that take part in threads and loaded "
+     "beside the first one, by the numbers that records have; core, node: one of each. All unless "
+     "given."},
     {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
      "CPU to run on, by the kernel's number; auto is the current one."},
     {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,

@@ -11,6 +11,7 @@ static const char *const reasons[LEFT_REASONS] = {
     [LEFT_LATE] = "started, but the budget ran out",
     [LEFT_NOT_MAPPED] = "such pages could not be mapped",
     [LEFT_NOT_ALLOCATED] = "no more memory could be allocated",
+    [LEFT_NO_LOAD] = "the other CPUs could not load memory meanwhile",
     [LEFT_NO_CPU] = "the CPU could not be started any more",
 };
 

@@ -25,6 +25,15 @@ struct plan_outlook {
     uint64_t all_bytes[POINT_PAGES]; /* the same for points that are measured everywhere */
 };
 
+/* CPUs other than the first one that can load memory while that one chases, by their places in
+ * machine_description.cpus. */
+struct plan_crew {
+    bool known;     /* the machine was asked */
+    uint32_t count; /* of cpu */
+    uint32_t cpu[CPUS_MAX];
+    const char *why; /* in words, why it is empty; NULL: it is not */
+};
+
 /* The points, and everything that deciding about them needs. */
 struct plan {
     const struct machine_description *machine;
@@ -40,6 +49,7 @@ struct plan {
     enum point_pass pass; /* the pass under way */
     const struct point *current; /* being measured, estimated to end at current_ns; NULL: none */
     uint64_t current_ns;
+    struct plan_crew crew;
     bool banks_judged, bandwidth_judged; /* what expect- options expect was held against figures */
     bool full;
     char refused[PLAN_WHY_MAX]; /* why a point was last refused by plan_add; "": none was */

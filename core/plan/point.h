@@ -39,6 +39,7 @@ enum left_out {
     LEFT_NOT_MAPPED,    /* its pages could not be mapped */
     LEFT_NOT_ALLOCATED, /* mapped, but there was no memory for them */
     LEFT_NO_CPU,        /* its CPU could not be started */
+    LEFT_NO_LOAD,       /* the CPUs that were to load memory meanwhile could not be */
     LEFT_REASONS
 };
 
@@ -78,6 +79,27 @@ enum point_sampled {
     SAMPLED_MISSES /* they miss it, and the sampler is tried on them too */
 };
 
+/* What other CPUs do to memory while a point is chased, from before its warming to its last sample.
+ * They are the first so many of the plan's crew. */
+struct point_traffic {
+    uint32_t cpus; /* 0: it is chased alone, and nothing below means anything */
+    enum traffic_kind kind;
+    bool random;
+    uint32_t pause_cycles;
+    uint64_t each_bytes; /* lines that each of them has to itself, behind the set; TRAFFIC_CHASE: 0,
+                            they go round the point's own chains, evenly spaced */
+    uint32_t share;      /* where what each CPU did is kept, one after the other, for the experiment
+                            (struct load_share); 0: nowhere */
+};
+
+/* What came of it. */
+struct traffic_result {
+    bool known;                /* there was a load, and mostly all of it ran */
+    struct figure bytes_per_s; /* of the other CPUs together, read and written */
+    double written_share;
+    struct figure ns; /* TRAFFIC_CHASE: of a hop, mean over the other CPUs; else unknown */
+};
+
 struct point_result {
     bool known;
     uint32_t samples;
@@ -97,6 +119,7 @@ struct point_result {
     bool
         part; /* its samples cover part of a lap, and caches may hold other parts better or worse */
     struct load_summary loads; /* if sampled */
+    struct traffic_result traffic;
 };
 
 enum footprint_verdict { FOOTPRINT_UNDECIDED, FOOTPRINT_OFF, FOOTPRINT_ON };
@@ -153,6 +176,7 @@ struct point {
                                    prefetch_off decides */
     enum turbo_choice turbo;
     uint32_t cpu;                 /* that chases it; CPU 0 builds its set */
+    struct point_traffic traffic; /* beside it */
     uint64_t bytes, stride_bytes; /* of all chains together */
     uint64_t group_bytes;         /* of the orders that work in groups; else 0 */
     uint32_t chains; /* each is a cycle of its own through an equal part of the lines */

@@ -50,5 +50,14 @@ uint64_t sampling_window_bytes(uint32_t line_bytes, const struct point *point)
 {
     uint64_t calibration = sampling_calibration_bytes(line_bytes, point);
 
+    if (point->traffic.cpus != 0)
+        return sampling_load_offset(point) + point->traffic.cpus * point->traffic.each_bytes;
     return point->kernel == KERNEL_IID && point->bytes < calibration ? calibration : point->bytes;
+}
+
+uint64_t sampling_load_offset(const struct point *point)
+{
+    uint64_t page = 1ull << point->page;
+
+    return (point->bytes + page - 1) / page * page;
 }

@@ -44,7 +44,8 @@ bool sampling_multiplies(const struct point *point);
 uint64_t sampling_calibration_stride_bytes(uint32_t line_bytes, const struct point *point);
 uint64_t sampling_calibration_bytes(uint32_t line_bytes, const struct point *point);
 /* Bytes that the point's window must have: the set, or the calibration set of draws if that is
- * larger. */
+ * larger; behind it the lines of the CPUs that load memory meanwhile, which begin at a page. */
 uint64_t sampling_window_bytes(uint32_t line_bytes, const struct point *point);
+uint64_t sampling_load_offset(const struct point *point);
 
 #endif

@@ -196,6 +196,11 @@ void report_bandwidth(struct report *report, const struct record_bandwidth *band
 void report_class(struct report *report, const struct record_class *class);
 /* pairs.c */
 void report_pair(struct report *report, const struct record_pair *pair);
+/* loads.c */
+void report_load(struct report *report, const struct record_load *load);
+/* load_plot.c: keeps one for the picture; draws it once the last is known. */
+void report_load_keep(struct report *report, const struct record_load *load);
+void report_loads_close(struct report *report);
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);

@@ -97,6 +97,9 @@ static bool report_of_memory(struct report *report, const struct record *record)
     case RECORD_PAIR:
         report_pair(report, &record->u.pair);
         return true;
+    case RECORD_LOAD:
+        report_load(report, &record->u.load);
+        return true;
     case RECORD_MAPPING:
         report_memory_keep(report, record);
         report_mapping(report, &record->u.mapping);
@@ -211,6 +214,8 @@ void report_record(void *context, const struct record *record)
         report_heat_close(report);
     if (record->kind != RECORD_GAP)
         report_gaps_close(report);
+    if (record->kind != RECORD_LOAD)
+        report_loads_close(report);
     close_before(report, record);
     if (report_machine(report, record) || report_of_memory(report, record))
         return;

@@ -74,6 +74,13 @@ struct report_verdict {
     bool counted;              /* one of them counts; else the state is PREFETCH_UNSUPPORTED */
 };
 
+#define REPORT_LOADS_MAX 192
+
+struct report_dot {
+    char mark;
+    double ns, gb_per_s;
+};
+
 struct report {
     struct text_sink sink;
     bool on_console;
@@ -152,6 +159,14 @@ struct report {
         uint64_t bytes;
         enum prefetch_state prefetch;
     } pair;
+    struct {
+        char experiment[24]; /* whose loads are being printed; "": none */
+        char kind[16], pattern[16];
+        uint64_t bytes;
+        enum prefetch_state prefetch;
+        size_t dots; /* of its picture */
+        struct report_dot dot[REPORT_LOADS_MAX];
+    } load;
     uint32_t gaps; /* in a row, and what of them is not shown one by one */
     uint64_t gap_bytes;
 

@@ -109,6 +109,7 @@
     NAME(disturbed) \
     NAME(doubt) \
     NAME(drift) \
+    NAME(each_bytes) \
     NAME(ecc) \
     NAME(edge_bytes) \
     NAME(effect) \
@@ -236,6 +237,9 @@
     NAME(others) \
     NAME(outliers) \
     NAME(outside) \
+    NAME(over) \
+    NAME(over_high) \
+    NAME(over_low) \
     NAME(overflow) \
     NAME(page_sizes) \
     NAME(page_walks) \
@@ -244,6 +248,7 @@
     NAME(parity) \
     NAME(part) \
     NAME(pattern) \
+    NAME(pause_cycles) \
     NAME(physical_address) \
     NAME(physical_first) \
     NAME(physical_high) \
@@ -252,6 +257,7 @@
     NAME(predicted) \
     NAME(prefetch) \
     NAME(prefetch_only_off) \
+    NAME(processors) \
     NAME(pstate) \
     NAME(purpose) \
     NAME(rank) \
@@ -378,7 +384,8 @@
     NAME(word) \
     NAME(words) \
     NAME(work_cycles) \
-    NAME(written_bytes)
+    NAME(written_bytes) \
+    NAME(written_share)
 /* clang-format on */
 
 #endif

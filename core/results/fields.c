@@ -478,6 +478,32 @@ static const struct record_field pair_fields[] = {
     FIELD(record_pair, why, FIELD_TEXT, 160),
 };
 
+static const struct record_field load_fields[] = {
+    FIELD(record_load, experiment, FIELD_TEXT, 60),
+    FIELD(record_load, kind, FIELD_TEXT, 24),
+    FIELD(record_load, pattern, FIELD_TEXT, 24),
+    FIELD(record_load, processors, FIELD_U64, 0),
+    FIELD(record_load, cpu, FIELD_U64, 0),
+    FIELD(record_load, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_load, bytes, FIELD_U64, 0),
+    FIELD_AS(record_load, pages, pages_bytes, FIELD_PAGES, 0),
+    FIELD(record_load, each_bytes, FIELD_U64, 0),
+    FIELD(record_load, chains, FIELD_U64, 0),
+    FIELD(record_load, pause_cycles, FIELD_U64, 0),
+    FIELD(record_load, ns, FIELD_REAL, 0),
+    FIELD(record_load, ns_low, FIELD_REAL, 0),
+    FIELD(record_load, ns_high, FIELD_REAL, 0),
+    FIELD(record_load, bytes_per_s, FIELD_REAL, 0),
+    FIELD(record_load, bytes_per_s_low, FIELD_REAL, 0),
+    FIELD(record_load, bytes_per_s_high, FIELD_REAL, 0),
+    FIELD(record_load, written_share, FIELD_REAL, 0),
+    FIELD(record_load, over, FIELD_REAL, 0),
+    FIELD(record_load, over_low, FIELD_REAL, 0),
+    FIELD(record_load, over_high, FIELD_REAL, 0),
+    FIELD(record_load, doubt, FIELD_DOUBT, 0),
+    FIELD(record_load, why, FIELD_TEXT, 160),
+};
+
 static const struct record_field block_fields[] = {
     FIELD(record_block, experiment, FIELD_TEXT, 60),
     FIELD(record_block, node, FIELD_U64, 0),
@@ -717,6 +743,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_IBS] = {ibs_fields, COUNT(ibs_fields)},
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
         [RECORD_PAIR] = {pair_fields, COUNT(pair_fields)},
+        [RECORD_LOAD] = {load_fields, COUNT(load_fields)},
         [RECORD_MAPPING] = {mapping_fields, COUNT(mapping_fields)},
         [RECORD_DISTRIBUTION] = {distribution_fields, COUNT(distribution_fields)},
         [RECORD_REGIONS] = {regions_fields, COUNT(regions_fields)},

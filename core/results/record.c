@@ -398,6 +398,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_IBS] = "ibs",
         [RECORD_FOOTPRINT] = "footprint",
         [RECORD_PAIR] = "pair",
+        [RECORD_LOAD] = "load",
         [RECORD_MAPPING] = "mapping",
         [RECORD_DISTRIBUTION] = "distribution",
         [RECORD_REGIONS] = "regions",

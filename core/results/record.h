@@ -45,6 +45,7 @@ enum record_kind {
     RECORD_IBS,
     RECORD_FOOTPRINT,
     RECORD_PAIR,
+    RECORD_LOAD,
     RECORD_MAPPING,
     RECORD_DISTRIBUTION,
     RECORD_REGIONS, /* and those below, up to the gap: of one measurement block by block */
@@ -412,6 +413,27 @@ struct record_pair {
     const char *why; /* there is no figure; else NULL */
 };
 
+/* What an access costs while several CPUs load memory, and at what rate they do. Figures are NAN
+ * where `why` says why there are none. */
+struct record_load {
+    const char *experiment;
+    const char *kind;    /* "none", "chase", "read", "2:1", "1:1", "store-nt": of the other CPUs */
+    const char *pattern; /* of their lines: "random", "sequential"; NULL: kind is "none" */
+    uint64_t processors; /* at work, the one that chases included */
+    uint64_t cpu;        /* whose latency and rate these are; RECORD_UNKNOWN: all together */
+    enum prefetch_state prefetch; /* of the CPU that chases */
+    uint64_t bytes, pages_bytes;  /* of the set that is chased */
+    uint64_t each_bytes;          /* of each other CPU's lines; RECORD_UNKNOWN: the same set */
+    uint64_t chains;
+    uint64_t pause_cycles; /* of the other CPUs after each block of lines */
+    double ns, ns_low, ns_high;
+    double bytes_per_s, bytes_per_s_low, bytes_per_s_high;
+    double written_share;             /* of these bytes */
+    double over, over_low, over_high; /* ns over that of one CPU alone */
+    doubt_set doubt;
+    const char *why; /* there is no figure; else NULL */
+};
+
 /* Lines that take longer by the parities of their address bits, measured by themselves. */
 struct record_class {
     const char *experiment;
@@ -624,6 +646,7 @@ struct record {
         struct record_ibs ibs;
         struct record_footprint footprint;
         struct record_pair pair;
+        struct record_load load;
         struct record_mapping mapping;
         struct record_distribution distribution;
         struct record_regions regions;

@@ -14,6 +14,7 @@
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
 #include "tests/host/share.h"
+#include "tests/host/traffic.h"
 #include "tests/host/window.h"
 
 /* After frequencies were switched: power control units change them within a millisecond or so. */
@@ -172,6 +173,24 @@ static void chase_body(void *arg)
     arch_frequency_read(&chase->result->frequency);
 }
 
+/* The chase, with the load around it that is in force. */
+static enum status quiet_run_loaded(struct linux_machine *m, const struct arch_quiet_plan *plan,
+                                    const struct chase_plan *asked, struct fault_info *fault)
+{
+    enum status status = traffic_go() ? quiet_run(m, plan, fault) : STATUS_OK;
+    struct fault_info others;
+
+    if (!traffic_halt(&others) && status == STATUS_OK) {
+        status = STATUS_FAULT;
+        *fault = others;
+        snprintf(m->fault_text, sizeof m->fault_text, "%s", others.text);
+        fault->text = m->fault_text;
+    }
+    if (asked->done != NULL)
+        traffic_answer(asked->done);
+    return status;
+}
+
 static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,
                              struct chase_result *result)
 {
@@ -186,17 +205,37 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     enum status status;
 
     (void)w;
-    if (!move_to(m, asked->cpu))
+    if (traffic_is_on(asked->cpu) || !move_to(m, asked->cpu))
         return STATUS_UNSUPPORTED;
     if (limited.limit_ns == 0 || limited.limit_ns > CHASE_LIMIT_NS)
         limited.limit_ns = CHASE_LIMIT_NS;
     *result = (struct chase_result){.end = asked->start};
-    status = quiet_run(m, &plan, &result->fault);
+    status = quiet_run_loaded(m, &plan, asked, &result->fault);
     result->delta = (struct machine_counters){
         .core_cycles = MACHINE_UNKNOWN, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN};
     arch_pmu_counts(&result->delta);
     result->quiet_ns = (uint64_t)((double)m->quiet.ticks * 1e9 / (double)m->clock.info.hz);
     return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+}
+
+static enum status load_start(void *self, const struct window *w, uint32_t cpu,
+                              const struct traffic *traffic, uint32_t count, const char **why)
+{
+    const struct linux_machine *m = self;
+
+    (void)w;
+    *why = "one of these CPUs is the one that chases, or is named twice";
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k <= i; k++)
+            if (traffic[i].cpu == (k == i ? cpu : traffic[k].cpu))
+                return STATUS_UNSUPPORTED;
+    return traffic_start(m->description.cpus, m->description.line_bytes, traffic, count, why);
+}
+
+static void load_stop(void *self)
+{
+    (void)self;
+    traffic_end();
 }
 
 static enum status single_loads_run(struct linux_machine *m, void (*body)(void *arg), void *arg,
@@ -468,6 +507,8 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .pair_run = pair_run,
                                   .single_run = single_run,
                                   .reads_run = reads_run,
+                                  .load_start = load_start,
+                                  .load_stop = load_stop,
                                   .handoff_run = handoff_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,

@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "tests/host/process.h"
+#include "tests/host/traffic.h"
 
 static struct {
     struct pmu_plan plan;
@@ -62,7 +63,7 @@ void arch_pmu_try(struct pmu_report *report)
     }
 }
 
-void arch_pmu_begin(void)
+static void count_begin(void)
 {
     perf.counted = false;
     if (perf.leader < 0)
@@ -84,7 +85,7 @@ static bool event_read(int fd, uint64_t *count)
     return true;
 }
 
-void arch_pmu_end(void)
+static void count_end(void)
 {
     if (!perf.counted)
         return;
@@ -92,6 +93,19 @@ void arch_pmu_end(void)
     for (size_t i = 0; i < PMU_KINDS; i++)
         if (perf.fd[i] >= 0 && !event_read(perf.fd[i], &perf.count[i]))
             perf.counted = false;
+}
+
+/* Between these two are the timed samples of a chase: so the other CPUs' counts are taken here. */
+void arch_pmu_begin(void)
+{
+    count_begin();
+    traffic_samples_begin();
+}
+
+void arch_pmu_end(void)
+{
+    traffic_samples_end();
+    count_end();
 }
 
 static uint64_t count_of(enum pmu_kind kind)

@@ -108,6 +108,77 @@ def test_single_accesses_are_timed(tmp_path):
     assert not found or 900 < single["refresh_period_ns"] < 32000
 
 
+def loads_of(tmp_path, words):
+    status, out, err = run([*words, f"cpu={CPUS[0]}"], tmp_path)
+    assert status == 0, out + err
+    records = records_of(tmp_path / "barechase-run-0001")
+    loads = kind(records, "load")
+    for load in loads:
+        assert (load["ns"] is None) == (load["why"] is not None), load
+        if load["ns"] is not None:
+            assert 1 < load["ns"] < 1e5 and load["bytes_per_s"] > 0, load
+    return records, loads
+
+
+needs_two = pytest.mark.skipif(len(CPUS) < 2, reason="one CPU")
+
+
+@needs_two
+def test_cpus_chase_at_once(tmp_path):
+    records, loads = loads_of(tmp_path, [
+        "tests=threads", "max=32M", "chains=2", "error=5", f"cpus={CPUS[0]},{CPUS[1]}"])
+    alone, both, first, second = loads
+    assert (alone["kind"], alone["processors"], alone["cpu"]) == ("none", 1, None)
+    assert {load["kind"] for load in (both, first, second)} == {"chase"}
+    assert (both["cpu"], first["cpu"], second["cpu"]) == (None, CPUS[0], CPUS[1])
+    assert {load["chains"] for load in loads} == {2}
+    assert {point["chains"] for point in kind(records, "point")} == {2}
+    assert alone["over"] == 1
+    if both["why"] is None:
+        assert both["ns"] == pytest.approx((first["ns"] + second["ns"]) / 2)
+        assert both["bytes_per_s"] == pytest.approx(first["bytes_per_s"] + second["bytes_per_s"])
+        # Each of two chains reads a line of 64 bytes in that time.
+        assert second["bytes_per_s"] == pytest.approx(2 * 64 / second["ns"] * 1e9)
+        assert both["over"] == pytest.approx(both["ns"] / alone["ns"])
+
+
+@needs_two
+def test_one_chases_while_another_loads(tmp_path):
+    records, loads = loads_of(tmp_path, [
+        "tests=loaded", "max=8M", "error=10", "budget=60", f"cpus={CPUS[0]},{CPUS[1]}"])
+    alone, *steps = loads
+    assert alone["kind"] == "none" and alone["why"] is None
+    curves = {(step["kind"], step["pattern"]) for step in steps}
+    assert curves == {(name, order) for name in ("read", "2:1", "1:1", "store-nt")
+                      for order in ("sequential", "random")}
+    assert {step["processors"] for step in steps} == {2}
+    for curve in curves:
+        pauses = [step["pause_cycles"] for step in steps
+                  if (step["kind"], step["pattern"]) == curve]
+        assert {0, 1024, 4096, 16384} <= set(pauses) and len(pauses) == len(set(pauses))
+    written = {"read": 0, "2:1": 1 / 3, "1:1": 1 / 2, "store-nt": 1}
+    for step in steps:
+        if step["why"] is None:
+            # The chase itself reads, too.
+            assert 0 <= written[step["kind"]] - step["written_share"] < 0.5, step
+    if any(step["why"] is None for step in steps):
+        names = {finding["name"] for finding in kind(records, "finding")}
+        assert {"unloaded latency", "peak bandwidth",
+                "bandwidth at twice the unloaded latency"} <= names
+
+
+@pytest.mark.parametrize("test", ["threads", "loaded"])
+def test_without_another_cpu_that_is_said(tmp_path, test):
+    records, loads = loads_of(tmp_path, [f"tests={test}", "max=8M", "error=10",
+                                         f"cpus={CPUS[0]}"])
+    assert loads[0]["kind"] == "none" and loads[0]["why"] is None
+    assert len(loads) == {"threads": 2, "loaded": 9}[test]
+    why = {load["why"] for load in loads[1:]}
+    assert len(why) == 1 and why <= {"cpus= takes no other CPU", "the machine lists one CPU"}
+    assert any(note.startswith(f"{test}: no other CPU loads memory: ")
+               for note in notes(records))
+
+
 def test_points_say_whose_mapping_it_is(small):
     _, records, _, _ = small
     points = kind(records, "point")

@@ -164,6 +164,154 @@ static void work_that_faults_is_a_report(void **state)
     m.machine.window_close(&m, &c.w);
 }
 
+/* A CPU beside the first one that may be had; 0: there is none. */
+static uint32_t other_cpu(void)
+{
+    const char *why;
+
+    for (uint32_t cpu = 1; cpu < m.description.cpu_count; cpu++)
+        if (m.machine.cpu_ready(&m, cpu, &why))
+            return cpu;
+    return 0;
+}
+
+#define LOAD_LINES 4096u
+
+static struct traffic traffic_of(enum traffic_kind kind)
+{
+    static _Alignas(4096) unsigned char lines[LOAD_LINES * 64];
+
+    return (struct traffic){.cpu = other_cpu(),
+                            .kind = kind,
+                            .base = (uintptr_t)lines,
+                            .lines = LOAD_LINES,
+                            .random = kind == TRAFFIC_2_1};
+}
+
+/* Until the kernel lets the other CPU run through all of a chase. */
+static struct traffic_done chase_beside(const struct chased *c, struct chase_plan *plan)
+{
+    struct traffic_done done = {.ticks = 0};
+    struct chase_result result;
+
+    plan->done = &done;
+    for (unsigned tries = 0; tries < 20000 && done.ticks == 0; tries++)
+        assert_int_equal(m.machine.chase_run(&m, &c->w, plan, &result), STATUS_OK);
+    plan->done = NULL;
+    assert_true(done.ticks > 0);
+    return done;
+}
+
+static void others_load_memory_and_count(void **state)
+{
+    struct traffic_done done;
+    struct chased c;
+    struct chase_plan plan;
+    const char *why;
+    uint64_t ticks;
+    bool disturbed;
+
+    (void)state;
+    if (other_cpu() == 0)
+        skip();
+    build(&c);
+    plan = plan_of(&c, 2 * c.lines, &ticks, &disturbed);
+    for (enum traffic_kind kind = TRAFFIC_READ; kind <= TRAFFIC_STORE_NT; kind++) {
+        struct traffic traffic = traffic_of(kind);
+        assert_int_equal(m.machine.load_start(&m, &c.w, 0, &traffic, 1, &why), STATUS_OK);
+        done = chase_beside(&c, &plan);
+        assert_int_equal((done.read_lines + done.written_lines) % (TRAFFIC_BLOCK / 2), 0);
+        assert_int_equal(done.written_lines, kind == TRAFFIC_READ  ? 0
+                                             : kind == TRAFFIC_2_1 ? done.read_lines / 2
+                                             : kind == TRAFFIC_1_1 ? done.read_lines
+                                                                   : done.written_lines);
+        assert_int_equal(done.read_lines == 0, kind == TRAFFIC_STORE_NT);
+        assert_true(done.read_lines + done.written_lines > 0);
+        m.machine.load_stop(&m);
+    }
+    m.machine.window_close(&m, &c.w);
+}
+
+/* Its chains are those of the chase; it goes on where it stopped. */
+static void another_cpu_chases_too(void **state)
+{
+    struct traffic traffic = {.cpu = other_cpu(), .kind = TRAFFIC_CHASE, .chains = 1};
+    struct traffic_done done;
+    struct chased c;
+    struct chase_plan plan;
+    const char *why;
+    uint64_t ticks;
+    bool disturbed;
+
+    (void)state;
+    if (other_cpu() == 0)
+        skip();
+    build(&c);
+    plan = plan_of(&c, 2 * c.lines, &ticks, &disturbed);
+    traffic.start.next[0] = chain_node(&c.chain, &c.w, c.lines / 2);
+    assert_int_equal(m.machine.load_start(&m, &c.w, 0, &traffic, 1, &why), STATUS_OK);
+    done = chase_beside(&c, &plan);
+    assert_true(done.read_lines > 0);
+    assert_int_equal(done.written_lines, 0);
+    m.machine.load_stop(&m);
+    m.machine.load_stop(&m);
+    m.machine.window_close(&m, &c.w);
+}
+
+static void loads_that_cannot_be_are_refused(void **state)
+{
+    struct traffic traffic[2] = {traffic_of(TRAFFIC_READ), traffic_of(TRAFFIC_READ)};
+    struct chase_result result;
+    struct chased c;
+    struct chase_plan plan;
+    const char *why = NULL;
+    uint64_t ticks;
+    bool disturbed;
+
+    (void)state;
+    if (other_cpu() == 0)
+        skip();
+    build(&c);
+    plan = plan_of(&c, c.lines, &ticks, &disturbed);
+    assert_int_equal(m.machine.load_start(&m, &c.w, 0, traffic, 2, &why), STATUS_UNSUPPORTED);
+    assert_non_null(why);
+    assert_int_equal(m.machine.load_start(&m, &c.w, traffic[0].cpu, traffic, 1, &why),
+                     STATUS_UNSUPPORTED);
+    assert_int_equal(m.machine.load_start(&m, &c.w, 0, traffic, 1, &why), STATUS_OK);
+    plan.cpu = traffic[0].cpu;
+    assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_UNSUPPORTED);
+    m.machine.load_stop(&m);
+    assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
+    m.machine.window_close(&m, &c.w);
+}
+
+static void a_load_that_faults_is_a_report(void **state)
+{
+    struct traffic traffic = traffic_of(TRAFFIC_READ);
+    struct chase_result result;
+    struct chased c;
+    struct chase_plan plan;
+    const char *why;
+    uint64_t ticks;
+    bool disturbed;
+
+    (void)state;
+    if (other_cpu() == 0)
+        skip();
+    build(&c);
+    plan = plan_of(&c, c.lines, &ticks, &disturbed);
+    traffic.base = 4096;
+    assert_int_equal(m.machine.load_start(&m, &c.w, 0, &traffic, 1, &why), STATUS_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_FAULT);
+        assert_int_equal(result.fault.kind, SIGSEGV);
+        assert_non_null(strstr(result.fault.text, "SIGSEGV"));
+    }
+    m.machine.load_stop(&m);
+    m.machine.window_close(&m, &c.w);
+    a_lap_comes_back_to_its_start(NULL);
+}
+
 /* Large enough that every CPU has a part of it, and no multiple of the parts. */
 #define SHARED_BYTES (37u << 20)
 
@@ -599,6 +747,10 @@ int main(void)
         cmocka_unit_test(a_lap_comes_back_to_its_start),
         cmocka_unit_test(a_pointer_that_went_wrong_is_a_report),
         cmocka_unit_test(work_that_faults_is_a_report),
+        cmocka_unit_test(others_load_memory_and_count),
+        cmocka_unit_test(another_cpu_chases_too),
+        cmocka_unit_test(loads_that_cannot_be_are_refused),
+        cmocka_unit_test(a_load_that_faults_is_a_report),
         cmocka_unit_test(all_cpus_build_the_same_chain),
         cmocka_unit_test(what_the_kernel_does_is_counted),
         cmocka_unit_test(short_samples_share_a_look),

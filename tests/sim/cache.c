@@ -144,14 +144,6 @@ void sim_cache_stop(struct sim_cache *cache)
     free(cache->full);
 }
 
-void sim_cache_move(struct sim_cache *to, struct sim_cache *from)
-{
-    *to = *from;
-    if (to->full)
-        to->full->random = &to->random;
-    memset(from, 0, sizeof *from);
-}
-
 void sim_cache_clear(struct sim_cache *cache)
 {
     if (cache->wide) {

@@ -62,8 +62,6 @@ void sim_cache_start_wide(struct sim_cache *cache, uint64_t entries, uint32_t wa
  * key. */
 void sim_cache_slice(struct sim_cache *cache, uint32_t slices);
 void sim_cache_stop(struct sim_cache *cache);
-/* Moves a cache to another place; nothing is left where it was. */
-void sim_cache_move(struct sim_cache *to, struct sim_cache *from);
 void sim_cache_clear(struct sim_cache *cache);
 /* True when the key is there; it becomes the most recently used one. Counts hits and misses. */
 static inline bool sim_cache_touch(struct sim_cache *cache, uint64_t key);

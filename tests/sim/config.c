@@ -18,6 +18,7 @@ const struct sim_config sim_config_default = {
               {"L3", 512 << 10, 16, 64, CYCLES(46), SIM_LRU, SIM_NEITHER, false, 0, 0, 0}},
     .walk = {.first_cache = 1, .coalesce = 1},
     .core = {.window = 224, .loads = 2, .flush = {100, false}},
+    .coherence = {.swap = CYCLES(20)},
     .memory = {.bytes = 256ull << 20,
                .base_ns = 90,
                .channels = 1,

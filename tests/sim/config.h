@@ -322,6 +322,17 @@ enum sim_turbo_control {
     SIM_TURBO_IGNORING    /* accepts the write, reads back as on */
 };
 
+/* What it takes that another core has a line. */
+struct sim_coherence_config {
+    bool directory;        /* false: nothing, and nobody looks for it */
+    bool clean_from_owner; /* a line that one other core alone has comes from there even if that has
+                              only read it; else only if it has stored to it */
+    struct sim_time answer;  /* of the caches that have it, from the request to the line */
+    struct sim_time swap;    /* compare and swap, once the line is there */
+    struct sim_times slices; /* of a node, over which its lines' homes are spread: what each is
+                                farther away; none: one, at no distance */
+};
+
 struct sim_config {
     char name[SIM_NAME_MAX];
     uint64_t seed;
@@ -333,6 +344,7 @@ struct sim_config {
     struct sim_tlb_config tlb[SIM_TLBS_MAX];
     struct sim_walk_config walk;
     struct sim_core_config core;
+    struct sim_coherence_config coherence;
     struct sim_cpu_config cpu[SIM_CPUS_MAX - 1];
     struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
     struct sim_fault_config fault[SIM_FAULTS_MAX];

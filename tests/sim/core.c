@@ -111,7 +111,7 @@ static void begin_one(struct sim_core *core)
     if (slot->instruction == SIM_HINTS)
         sim_memory_hint(core->system, &slot->to, slot->into, slot->alone, pos);
     else if (slot->instruction == SIM_STORES)
-        sim_memory_store(core->system, &slot->to, pos);
+        slot->done_ns = sim_memory_store(core->system, &slot->to, pos);
     else
         begin_load(core, chain, slot);
 }
@@ -197,6 +197,14 @@ void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_refe
 
     slot->to = *to;
     queue(core, chain, slot);
+}
+
+void sim_core_stream(struct sim_core *core, const struct sim_reference *to)
+{
+    struct sim_slot *slot = enter(core, SIM_STORES, 1);
+
+    slot->begun = true;
+    slot->done_ns = sim_memory_stream(core->system, to, slot->enters_ns);
 }
 
 void sim_core_work(struct sim_core *core, uint32_t cycles)

@@ -61,6 +61,8 @@ void sim_core_load_free(struct sim_core *core, const struct sim_reference *to);
 void sim_core_hint(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
                    size_t into, bool alone);
 void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_reference *to);
+/* A store past the caches. */
+void sim_core_stream(struct sim_core *core, const struct sim_reference *to);
 void sim_core_work(struct sim_core *core, uint32_t cycles);
 /* Waits for everything started; returns when that is, and continues from there. */
 double sim_core_settle(struct sim_core *core);

@@ -44,7 +44,7 @@ uint32_t sim_cpus_at_once(const struct simulator *sim)
 static double frequency_of(const struct simulator *sim, const struct sim_cpu *cpu)
 {
     const struct sim_config *config = sim->config;
-    enum turbo_choice turbo = sim->turbo[sim->cpu];
+    enum turbo_choice turbo = sim->turbo[sim->run->cpu];
 
     if (cpu->core_hz > 0)
         return cpu->core_hz;
@@ -56,7 +56,7 @@ static double frequency_of(const struct simulator *sim, const struct sim_cpu *cp
 
 static enum status prefetch_as_requested(struct simulator *sim, struct prefetch_report *report)
 {
-    struct sim_prefetchers *all = &sim->system.prefetchers;
+    struct sim_prefetchers *all = &sim->system->prefetchers;
 
     if (!sim->prefetch.only_off) {
         sim_prefetchers_set(all, sim->config, sim->prefetch.off, report);
@@ -76,18 +76,19 @@ bool sim_cpu_run_on(struct simulator *sim, uint32_t cpu)
     if (!is_ready(sim, cpu))
         return false;
     is = sim_config_cpu(sim->config, cpu);
-    if (cpu != sim->cpu) {
-        sim->cpu = cpu;
-        sim->core_hz = frequency_of(sim, &is);
-        sim_memory_run_on(&sim->system, &is, sim->core_hz);
+    if (cpu != sim->run->cpu) {
+        sim->run->cpu = cpu;
+        sim->run->core_hz = frequency_of(sim, &is);
+        sim->run->system = sim->run->core.system = sim->system = &sim->cores[is.core];
+        sim_memory_run_on(sim->system, &is, sim->run->core_hz);
         if (cpu == sim->prefetch.cpu)
             (void)prefetch_as_requested(sim, &nobody);
         return true;
     }
     hz = frequency_of(sim, &is);
-    if (hz != sim->core_hz)
-        sim_memory_set_frequency(&sim->system, hz);
-    sim->core_hz = hz;
+    if (hz != sim->run->core_hz)
+        sim_memory_set_frequency(sim->system, hz);
+    sim->run->core_hz = hz;
     return true;
 }
 

@@ -97,7 +97,7 @@ static void add_range(struct simulator *sim, size_t *count, const struct sim_run
 /* Far memory comes first, so that nothing is near merely by its address. */
 static size_t describe_memory(struct simulator *sim)
 {
-    const struct sim_map *map = &sim->system.dram.map;
+    const struct sim_map *map = &sim->system->dram->map;
     uint64_t far = sim->config->memory.far_bytes;
     size_t count = 0;
 

@@ -128,11 +128,28 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
     for (size_t i = 0; i < banks; i++)
         dram->bank[i].row = -1;
     start_ranks(dram);
+    sim_dram_serve_cores(dram, 1);
+}
+
+void sim_dram_serve_cores(struct sim_dram *dram, uint32_t cores)
+{
+    uint32_t channels = dram->config->channels;
+    struct sim_transfer *all;
+
+    dram->transfers_max = cores * SIM_TRANSFERS_MAX;
+    all = realloc(dram->channel[0].transfer, (size_t)channels * dram->transfers_max * sizeof *all);
+    if (!all) {
+        fprintf(stderr, "simulator: no memory for transfers of %u cores\n", cores);
+        exit(2);
+    }
+    for (uint32_t i = 0; i < channels; i++)
+        dram->channel[i].transfer = all + (size_t)i * dram->transfers_max;
 }
 
 void sim_dram_stop(struct sim_dram *dram)
 {
     free(dram->rank);
+    free(dram->channel[0].transfer);
     free(dram->channel);
     free(dram->bank);
 }
@@ -346,8 +363,8 @@ static double row_cost(struct sim_dram *dram, const struct sim_rank *rank, struc
 
 /* The first moment from when_ns on when the channel is free for so long; the time waited is added
  * to *cost. Transfers that ended before now_ns are forgotten. */
-static double reserve(struct sim_channel *channel, double now_ns, double when_ns, double length,
-                      bool write, struct sim_dram_cost *cost)
+static double reserve(struct sim_channel *channel, uint32_t max, double now_ns, double when_ns,
+                      double length, bool write, struct sim_dram_cost *cost)
 {
     struct sim_transfer *transfer = channel->transfer;
     uint32_t past = 0, place;
@@ -361,7 +378,7 @@ static double reserve(struct sim_channel *channel, double now_ns, double when_ns
     }
     while (past < channel->count && transfer[past].until_ns <= now_ns)
         past++;
-    if (past == 0 && channel->count == SIM_TRANSFERS_MAX)
+    if (past == 0 && channel->count == max)
         past = 1;
     channel->count -= past;
     memmove(transfer, transfer + past, channel->count * sizeof *transfer);
@@ -407,7 +424,8 @@ static double serve(struct sim_dram *dram, uint64_t line, double when_ns, bool w
     cost->row_ns = row_cost(dram, rank, bank, place.row, epoch);
     start += cost->row_ns;
     if (length > 0)
-        start = reserve(&dram->channel[place.channel], when_ns, start, length, write, cost);
+        start = reserve(&dram->channel[place.channel], dram->transfers_max, when_ns, start, length,
+                        write, cost);
     bank->free_ns = start + (config->open_pages ? 0 : rank->trp_ns);
     bank->wrote = write;
     return start + cost->memory_ns;
@@ -424,12 +442,24 @@ static void write_first(struct sim_dram *dram)
     serve(dram, first.line, first.due_ns, true, &nobody);
 }
 
-double sim_dram_access(struct sim_dram *dram, uint64_t line, double when_ns,
-                       struct sim_dram_cost *cost)
+static double access(struct sim_dram *dram, uint64_t line, double when_ns, bool write,
+                     struct sim_dram_cost *cost)
 {
     while (dram->write_count != 0 && dram->write[0].due_ns <= when_ns)
         write_first(dram);
-    return serve(dram, line, when_ns, false, cost);
+    return serve(dram, line, when_ns, write, cost);
+}
+
+double sim_dram_access(struct sim_dram *dram, uint64_t line, double when_ns,
+                       struct sim_dram_cost *cost)
+{
+    return access(dram, line, when_ns, false, cost);
+}
+
+double sim_dram_store(struct sim_dram *dram, uint64_t line, double when_ns,
+                      struct sim_dram_cost *cost)
+{
+    return access(dram, line, when_ns, true, cost);
 }
 
 void sim_dram_write(struct sim_dram *dram, uint64_t line, double due_ns)

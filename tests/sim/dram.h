@@ -25,13 +25,14 @@ struct sim_transfer {
     double from_ns, until_ns;
     bool write;
 };
+/* That one core can be waiting for; further ones may be forgotten. */
 #define SIM_TRANSFERS_MAX 64
 
 struct sim_channel {
     double free_ns; /* free from then on, for good */
     uint32_t count;
-    struct sim_transfer
-        transfer[SIM_TRANSFERS_MAX]; /* in the order of time; past ones may be among them */
+    struct sim_transfer *transfer; /* [sim_dram.transfers_max] in the order of time; past ones may
+                                      be among them */
 };
 
 /* A dirty line that a cache evicts at that time. */
@@ -63,6 +64,7 @@ struct sim_dram {
     uint32_t refresh_banks; /* of a rank that a refresh occupies */
     double trefi_ns;        /* as it really is; 0: no refresh */
     double transfer_ns, per_trefi;
+    uint32_t transfers_max;      /* that a channel keeps */
     double clock_ns;             /* what the clocks are ahead, by which refreshes keep their time */
     struct sim_rank *rank;       /* [channels][ranks] */
     struct sim_channel *channel; /* [channels] */
@@ -88,6 +90,8 @@ struct sim_place {
 /* mapping: NULL for hashed channels and banks. sim_dram_stop frees; both must outlive it. */
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     const struct sim_mapping_config *mapping, uint32_t line_bytes);
+/* So many cores ask at the same time. Before the first of them does. */
+void sim_dram_serve_cores(struct sim_dram *dram, uint32_t cores);
 void sim_dram_stop(struct sim_dram *dram);
 /* From now on a CPU asks that is of that node, and so much farther away from all memory. */
 void sim_dram_ask_from(struct sim_dram *dram, uint32_t node, double away_ns);
@@ -99,6 +103,9 @@ struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical);
 /* What accesses to this address of the memory take longer because the machine file made its part of
  * memory slow: the truth of whatever looks for such parts. */
 double sim_dram_slow_ns(const struct sim_dram *dram, uint64_t physical);
+/* A line is written at that time, past the caches; returns when it is. */
+double sim_dram_store(struct sim_dram *dram, uint64_t line, double when_ns,
+                      struct sim_dram_cost *cost);
 /* A dirty line will leave the caches at that time: nothing waits for it, but it occupies its bank
  * and channel. */
 void sim_dram_write(struct sim_dram *dram, uint64_t line, double due_ns);

@@ -14,7 +14,7 @@
 static uint64_t offset_of(const struct simulator *sim, uint64_t physical)
 {
     const struct sim_window *window = &sim->window;
-    uint64_t place = sim_map_offset(&sim->system.dram.map, physical);
+    uint64_t place = sim_map_offset(&sim->system->dram->map, physical);
     uint64_t inside = place & ((1ull << window->page_log2) - 1);
 
     for (uint64_t page = 0; page < window->bytes >> window->page_log2; page++)
@@ -30,7 +30,7 @@ static uint64_t physical_of(const struct simulator *sim, uintptr_t address)
     uint64_t inside = offset & ((1ull << window->page_log2) - 1);
     uint64_t frame = window->frame[offset >> window->page_log2];
 
-    return sim_map_physical(&sim->system.dram.map, frame << window->page_log2 | inside);
+    return sim_map_physical(&sim->system->dram->map, frame << window->page_log2 | inside);
 }
 
 static bool in_range(const struct sim_fault_config *fault, uint64_t physical)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All caches of the simulated machine: which one holds a line, and where a line goes. It knows
- * lines only; costs are accounted elsewhere. */
+/* All caches of the simulated machine, as one core sees them: which one holds a line, and where a
+ * line goes. It knows lines only; costs are accounted elsewhere. */
 #ifndef TESTS_SIM_HIERARCHY_H
 #define TESTS_SIM_HIERARCHY_H
 
@@ -8,17 +8,12 @@
 
 #define SIM_GIVEN_UP_MAX 64
 
-/* What a core's own caches hold while another core runs. */
-struct sim_parked {
-    bool used; /* they may hold something */
-    struct sim_cache cache[SIM_CACHES_MAX];
-};
-
 struct sim_hierarchy {
     size_t count;
-    size_t own;                /* the first caches, which each core has for itself */
-    uint32_t cores, core;      /* core: whose these are in `cache` */
-    struct sim_parked *parked; /* [cores]; that of `core` is empty. NULL: there is one core */
+    size_t own;                 /* the first caches, which each core has for itself */
+    uint32_t cores, core;       /* core: whose these are */
+    bool used;                  /* its own ones may hold something */
+    struct sim_hierarchy **all; /* [cores] of all cores, this one too; NULL: there is one core */
     uint64_t *dirty; /* a bit a line: memory does not have what the caches have; NULL: none is */
     uint64_t lines;  /* of the memory; page tables beyond are never written to */
     uint32_t given_up_count;
@@ -30,16 +25,18 @@ struct sim_hierarchy {
     bool victims[SIM_CACHES_MAX];   /* a cache's victims concern others */
     size_t coherent;                /* caches before the point of coherency: not memory-side */
     unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
-    struct sim_cache cache[SIM_CACHES_MAX];
+    struct sim_cache *cache[SIM_CACHES_MAX]; /* from `own` on all cores' in common */
+    struct sim_cache store[SIM_CACHES_MAX];  /* of core 0 for all of them, else for its own */
 };
 
-/* sim_hierarchy_stop frees. */
+/* The caches as core 0 sees them. sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
+/* The same for a further core of the same machine, which is stopped before core 0 is; both stay
+ * where they are. Lines that no core must keep, as an inclusive cache evicts them or they are
+ * flushed or stored to, leave the caches of all cores that are used. */
+void sim_hierarchy_start_core(struct sim_hierarchy *h, const struct sim_config *config,
+                              struct sim_hierarchy *first, uint32_t core);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
-/* That core's own caches take the place of the present ones, which keep what they hold. Lines that
- * others must not keep, as an inclusive cache evicts them or they are flushed or stored to, leave
- * the caches of all cores; what another core has is not looked for. */
-void sim_hierarchy_run_on(struct sim_hierarchy *h, uint32_t core);
 /* Removes the line from the own caches of all other cores: it is stored to. */
 void sim_hierarchy_claim(struct sim_hierarchy *h, uint64_t line);
 /* The host fetches the set that takes what the line will evict from the cache before `spill`, if
@@ -47,7 +44,7 @@ void sim_hierarchy_claim(struct sim_hierarchy *h, uint64_t line);
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint64_t line)
 {
-    const struct sim_cache *from = &h->cache[h->spill - 1], *to = &h->cache[h->spill];
+    const struct sim_cache *from = h->cache[h->spill - 1], *to = h->cache[h->spill];
     uint32_t set = sim_cache_set(from, line >> h->shift[h->spill - 1]);
     uint64_t gone = sim_cache_keys(from, set)[from->ways - 1];
     uint64_t key = gone << h->shift[h->spill - 1] >> h->shift[h->spill];
@@ -60,8 +57,8 @@ __attribute__((always_inline)) static inline void
 sim_hierarchy_expect(const struct sim_hierarchy *h, uint64_t line, size_t first)
 {
     for (size_t level = first > h->far ? first : h->far; level < h->narrow; level++)
-        __builtin_prefetch(sim_cache_keys(
-            &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
+        __builtin_prefetch(sim_cache_keys(h->cache[level],
+                                          sim_cache_set(h->cache[level], line >> h->shift[level])));
     if (h->spill != 0)
         sim_hierarchy_expect_spill(h, line);
 }
@@ -72,7 +69,7 @@ size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint64_t line, size_t first);
  * the cache that had it; count: memory. The caller empties given_up after each call. */
 static inline size_t sim_hierarchy_access(struct sim_hierarchy *h, uint64_t line, size_t first)
 {
-    return sim_cache_touch(&h->cache[first], line >> h->shift[first])
+    return sim_cache_touch(h->cache[first], line >> h->shift[first])
                ? first
                : sim_hierarchy_miss(h, line, first);
 }

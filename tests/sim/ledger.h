@@ -16,6 +16,7 @@ enum sim_cause {
     SIM_BY_QUEUE,   /* waiting for a channel, a bank, or a place among the outstanding misses */
     SIM_BY_WRITE,   /* waiting for a channel or a bank that writes a dirty line */
     SIM_BY_PENDING, /* waiting for a line that a prefetcher has requested */
+    SIM_BY_OTHER,   /* another core's answer, or waiting for a line on its way to one */
     SIM_BY_CORE,    /* waiting for a place in the reorder window, or for a load port */
     SIM_BY_TIMER,   /* reading the counter */
     SIM_BY_DRAW,    /* arithmetic of an independent draw */
@@ -26,7 +27,8 @@ enum sim_cause {
 /* Indices of served[]: caches from 0 on, then these. */
 #define SIM_SERVED_MEMORY  SIM_CACHES_MAX
 #define SIM_SERVED_PENDING (SIM_CACHES_MAX + 1)
-#define SIM_SERVERS        (SIM_CACHES_MAX + 2)
+#define SIM_SERVED_OTHER   (SIM_CACHES_MAX + 2) /* the caches of another core */
+#define SIM_SERVERS        (SIM_CACHES_MAX + 3)
 
 /* Doubles throughout, so that ledgers add and subtract; counts stay exact up to 2^53. */
 struct sim_ledger {

@@ -496,6 +496,17 @@ static bool cpus(const struct sim_config *config, struct sim_problem *problem)
     return true;
 }
 
+/* A directory is with the cache that cores share, and its time is that cache's. */
+static bool coherence(const struct sim_config *config, struct sim_problem *problem)
+{
+    size_t own = sim_config_private(config);
+
+    return !config->coherence.directory ||
+           (own < config->cache_count && !config->cache[own].memory_side) ||
+           fail(problem, SIM_SECTION_COHERENCE, 0, "kind", "there is no cache that cores share",
+                "none, or directory with two caches and more that are not memory-side");
+}
+
 /* Tables may say of memory what they like, as long as a reader can tell slots apart. */
 static bool dimms(const struct sim_config *config, struct sim_problem *problem)
 {
@@ -630,8 +641,8 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
     for (size_t i = 0; i < config->cpu_count; i++)
         if (config->cpu[i].core_hz > 0 && !times(config, config->cpu[i].core_hz, problem))
             return false;
-    return cpus(config, problem) && places(config, problem) && refresh(config, problem) &&
-           distances(config, problem) && mapping(config, problem) && modules(config, problem) &&
-           dimms(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
-           faults(config, problem);
+    return cpus(config, problem) && coherence(config, problem) && places(config, problem) &&
+           refresh(config, problem) && distances(config, problem) && mapping(config, problem) &&
+           modules(config, problem) && dimms(config, problem) && slow_parts(config, problem) &&
+           noise(config, problem) && faults(config, problem);
 }

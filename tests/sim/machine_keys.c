@@ -12,8 +12,8 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock",  "cache", "tlb",  "walk",     "core",  "cpu",      "memory", "mapping",
-    "hole",    "module", "dimm",  "slow", "prefetch", "noise", "counters", "fault"};
+    "machine", "clock", "cache",  "tlb",  "walk", "core",     "coherence", "cpu",      "memory",
+    "mapping", "hole",  "module", "dimm", "slow", "prefetch", "noise",     "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -25,6 +25,8 @@ static const char *const far_kinds[] = {"ordinary", "specific-purpose", NULL};
 static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const cpu_kinds[] = {"untold", "performance", "efficiency", NULL};
+static const char *const coherence_kinds[] = {"none", "directory", NULL};
+static const char *const clean_sources[] = {"home", "owner", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1",   "flipping",    "leaking",
@@ -40,22 +42,23 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 static const char *const dimm_types[] = {"DDR3", "DDR4", "DDR5", "LPDDR4", "LPDDR5", NULL};
 static const char *const dimm_eccs[] = {"untold", "none", "single-bit", "multi-bit", NULL};
 
-#define CONFIG(member)   offsetof(struct sim_config, member)
-#define CACHE(member)    offsetof(struct sim_cache_config, member)
-#define TLB(member)      offsetof(struct sim_tlb_config, member)
-#define WALK(member)     offsetof(struct sim_walk_config, member)
-#define CORE(member)     offsetof(struct sim_core_config, member)
-#define CPU(member)      offsetof(struct sim_cpu_config, member)
-#define MEMORY(member)   offsetof(struct sim_memory_config, member)
-#define MAPPING(member)  offsetof(struct sim_mapping_config, member)
-#define HOLE(member)     offsetof(struct sim_hole_config, member)
-#define MODULE(member)   offsetof(struct sim_module_config, member)
-#define DIMM(member)     offsetof(struct sim_dimm_config, member)
-#define SLOW(member)     offsetof(struct sim_slow_config, member)
-#define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
-#define NOISE(member)    offsetof(struct sim_noise_config, member)
-#define COUNTERS(member) offsetof(struct sim_counters_config, member)
-#define FAULT(member)    offsetof(struct sim_fault_config, member)
+#define CONFIG(member)    offsetof(struct sim_config, member)
+#define CACHE(member)     offsetof(struct sim_cache_config, member)
+#define TLB(member)       offsetof(struct sim_tlb_config, member)
+#define WALK(member)      offsetof(struct sim_walk_config, member)
+#define CORE(member)      offsetof(struct sim_core_config, member)
+#define COHERENCE(member) offsetof(struct sim_coherence_config, member)
+#define CPU(member)       offsetof(struct sim_cpu_config, member)
+#define MEMORY(member)    offsetof(struct sim_memory_config, member)
+#define MAPPING(member)   offsetof(struct sim_mapping_config, member)
+#define HOLE(member)      offsetof(struct sim_hole_config, member)
+#define MODULE(member)    offsetof(struct sim_module_config, member)
+#define DIMM(member)      offsetof(struct sim_dimm_config, member)
+#define SLOW(member)      offsetof(struct sim_slow_config, member)
+#define PREFETCH(member)  offsetof(struct sim_prefetch_config, member)
+#define NOISE(member)     offsetof(struct sim_noise_config, member)
+#define COUNTERS(member)  offsetof(struct sim_counters_config, member)
+#define FAULT(member)     offsetof(struct sim_fault_config, member)
 
 const struct sim_key sim_keys[] = {
     {SIM_SECTION_MACHINE, "name", SIM_VALUE_NAME, CONFIG(name), 0, 0, true, NULL, 0},
@@ -127,6 +130,14 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_CORE, "timer", SIM_VALUE_TIME, CORE(timer), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_CORE, "flush", SIM_VALUE_TIME, CORE(flush), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_CORE, "kind", SIM_VALUE_WORD, CORE(kind), 0, 0, false, cpu_kinds, 0},
+
+    {SIM_SECTION_COHERENCE, "kind", SIM_VALUE_EITHER, COHERENCE(directory), 0, 0, true,
+     coherence_kinds, 0},
+    {SIM_SECTION_COHERENCE, "clean", SIM_VALUE_EITHER, COHERENCE(clean_from_owner), 0, 0, false,
+     clean_sources, 0},
+    {SIM_SECTION_COHERENCE, "answer", SIM_VALUE_TIME, COHERENCE(answer), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_COHERENCE, "swap", SIM_VALUE_TIME, COHERENCE(swap), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_COHERENCE, "slices", SIM_VALUE_TIMES, COHERENCE(slices), 0, 1e6, false, NULL, 0},
 
     {SIM_SECTION_CPU, "id", SIM_VALUE_COUNT, CPU(id), 0, 1 << 24, false, NULL, 0},
     {SIM_SECTION_CPU, "node", SIM_VALUE_COUNT, CPU(node), 0, 1, false, NULL, 0},
@@ -298,6 +309,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->walk;
     case SIM_SECTION_CORE:
         return &config->core;
+    case SIM_SECTION_COHERENCE:
+        return &config->coherence;
     case SIM_SECTION_CPU:
         return &config->cpu[index];
     case SIM_SECTION_MEMORY:

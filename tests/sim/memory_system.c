@@ -5,51 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void start_cores(struct sim_memory_system *system, const struct sim_config *config)
-{
-    uint32_t cores = system->caches.cores;
-
-    if (cores == 1)
-        return;
-    system->parked = calloc(cores, sizeof *system->parked);
-    if (!system->parked) {
-        fprintf(stderr, "simulator: no memory for %u cores\n", cores);
-        exit(2);
-    }
-    for (uint32_t core = 1; core < cores; core++) {
-        sim_tlb_start(&system->parked[core].tlb, config);
-        sim_prefetchers_start(&system->parked[core].prefetchers, config);
-    }
-}
-
-void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
-{
-    memset(system, 0, sizeof *system);
-    system->config = config;
-    system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
-    sim_pending_start(&system->pending, config->memory.misses_max);
-    sim_hierarchy_start(&system->caches, config);
-    sim_tlb_start(&system->tlb, config);
-    system->fill_log2 = system->caches.shift[config->cache_count - 1];
-    sim_dram_start(&system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
-    /* Memory delivers a whole line of the last cache. */
-    system->dram.transfer_ns *= 1u << system->fill_log2;
-    sim_prefetchers_start(&system->prefetchers, config);
-    start_cores(system, config);
-    sim_memory_set_frequency(system, config->core_hz);
-}
-
-void sim_memory_stop(struct sim_memory_system *system)
-{
-    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
-        sim_tlb_stop(&system->parked[core].tlb);
-    free(system->parked);
-    sim_hierarchy_stop(&system->caches);
-    sim_tlb_stop(&system->tlb);
-    sim_dram_stop(&system->dram);
-}
-
-/* Walks are a core's own: none of the other one's is waited for. */
 static void forget_walks(struct sim_memory_system *system)
 {
     system->last_walk_ns = 0;
@@ -57,30 +12,64 @@ static void forget_walks(struct sim_memory_system *system)
         system->walk[i] = (struct sim_walk){.key = SIM_EMPTY, .done_ns = -1};
 }
 
-static void change_core(struct sim_memory_system *system, uint32_t core)
+/* Everything but caches and memory. */
+static void start(struct sim_memory_system *system, const struct sim_config *config)
 {
-    struct sim_parked_core *from = &system->parked[system->caches.core];
-    struct sim_parked_core *to = &system->parked[core];
+    system->config = config;
+    system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
+    sim_pending_start(&system->pending, config->memory.misses_max);
+    sim_tlb_start(&system->tlb, config);
+    system->fill_log2 = system->caches.shift[config->cache_count - 1];
+    sim_prefetchers_start(&system->prefetchers, config);
+    sim_memory_set_frequency(system, config->core_hz);
+}
 
-    sim_tlb_move(&from->tlb, &system->tlb);
-    sim_tlb_move(&system->tlb, &to->tlb);
-    from->prefetchers = system->prefetchers;
-    system->prefetchers = to->prefetchers;
-    sim_hierarchy_run_on(&system->caches, core);
-    forget_walks(system);
+void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
+{
+    memset(system, 0, sizeof *system);
+    system->dram = malloc(sizeof *system->dram);
+    if (!system->dram) {
+        fprintf(stderr, "simulator: no memory for its memory\n");
+        exit(2);
+    }
+    sim_hierarchy_start(&system->caches, config);
+    sim_dram_start(system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
+    start(system, config);
+    /* Memory delivers a whole line of the last cache. */
+    system->dram->transfer_ns *= 1u << system->fill_log2;
+}
+
+void sim_memory_start_core(struct sim_memory_system *system, const struct sim_config *config,
+                           struct sim_memory_system *first, uint32_t core)
+{
+    memset(system, 0, sizeof *system);
+    system->dram = first->dram;
+    sim_hierarchy_start_core(&system->caches, config, &first->caches, core);
+    start(system, config);
+}
+
+void sim_memory_stop(struct sim_memory_system *system)
+{
+    bool last = system->caches.core == 0;
+
+    sim_hierarchy_stop(&system->caches);
+    sim_tlb_stop(&system->tlb);
+    if (!last)
+        return;
+    sim_dram_stop(system->dram);
+    free(system->dram);
 }
 
 void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz)
 {
     struct prefetch_report nobody;
 
-    sim_memory_ledger(system);
-    if (cpu->core != system->caches.core)
-        change_core(system, cpu->core);
-    sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
-    sim_dram_ask_from(&system->dram, cpu->node, cpu->far_ns);
+    system->caches.used = true;
+    system->node = cpu->node;
     system->away_ns = cpu->far_ns;
+    sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
     sim_memory_set_frequency(system, core_hz);
+    sim_memory_turn(system);
 }
 
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
@@ -100,6 +89,8 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
     costs->draw_ns = sim_time_ns(&config->draw, core_hz);
     costs->timer_ns = sim_time_ns(&config->core.timer, core_hz);
     costs->flush_ns = sim_time_ns(&config->core.flush, core_hz);
+    costs->answer_ns = sim_time_ns(&config->coherence.answer, core_hz);
+    costs->swap_ns = sim_time_ns(&config->coherence.swap, core_hz);
     costs->cycle_ns = 1e9 / core_hz;
 }
 
@@ -124,9 +115,6 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count)
 {
     sim_tlb_open(&system->tlb, page);
-    for (uint32_t core = 0; system->parked && core < system->caches.cores; core++)
-        if (core != system->caches.core)
-            sim_tlb_open(&system->parked[core].tlb, page);
     system->page_key = page_key;
     system->page_count = page_count;
     forget_walks(system);
@@ -147,9 +135,16 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
     struct sim_hierarchy *caches = &system->caches;
 
     while (caches->given_up_count != 0) {
-        sim_dram_write(&system->dram, caches->given_up[--caches->given_up_count], when_ns);
+        sim_dram_write(system->dram, caches->given_up[--caches->given_up_count], when_ns);
         system->ledger.writes++;
     }
+}
+
+/* Nothing of what others do before that time is still to come. */
+static inline void take_turn(struct sim_memory_system *system, double when_ns)
+{
+    if (system->crew)
+        sim_crew_reach(system->crew, when_ns);
 }
 
 /* The entries of a walk are loaded one after the other: each says where the next one is. */
@@ -164,10 +159,12 @@ static double walk(struct sim_memory_system *system, const struct sim_reference 
         return now;
     count = sim_tlb_walk(&system->tlb, to->page, to->line, lines);
     for (size_t i = 0; i < count; i++) {
-        size_t server = sim_hierarchy_access(&system->caches, lines[i], first);
         struct sim_dram_cost cost;
+        size_t server;
+        take_turn(system, now);
+        server = sim_hierarchy_access(&system->caches, lines[i], first);
         now = server < system->caches.count ? now + system->costs.cache_ns[server]
-                                            : sim_dram_access(&system->dram, lines[i], now, &cost);
+                                            : sim_dram_access(system->dram, lines[i], now, &cost);
         give_back(system, now);
     }
     return now;
@@ -267,20 +264,70 @@ static double wait_for(struct sim_memory_system *system, size_t server, double w
     return arrival_ns;
 }
 
+/* When a line that no place is free for at that time can be asked for; whether it waited. */
+static bool wait_for_place(struct sim_memory_system *system, double *when_ns)
+{
+    const struct sim_pending *pending = &system->pending;
+    bool waits = false;
+
+    while (sim_pending_full(pending, *when_ns)) {
+        *when_ns = pending->done_ns[sim_pending_first(pending)];
+        waits = true;
+        take_turn(system, *when_ns);
+    }
+    return waits;
+}
+
+static uint32_t take_place(struct sim_memory_system *system, double *when_ns)
+{
+    bool waited = wait_for_place(system, when_ns);
+
+    return waited ? sim_pending_first(&system->pending)
+                  : sim_pending_place(&system->pending, *when_ns);
+}
+
+/* A line that another core alone can give, or that is on its way to one; *start is when it can be
+ * asked for. Returns when it is there; 0: it comes from where it always does. */
+static double fetch_from_other(struct sim_memory_system *system, uint64_t line, double *start)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    double free_ns = sim_coherence_free(system->coherence, line, *start);
+    double ns = sim_coherence_read(system->coherence, system, line);
+
+    ledger->cause_ns[SIM_BY_OTHER] += free_ns - *start + ns;
+    if (ns > 0) {
+        ledger->served[SIM_SERVED_OTHER]++;
+        ledger->served_ns[SIM_SERVED_OTHER] += free_ns - *start + ns;
+        sim_coherence_hand_on(system->coherence, line, free_ns + ns);
+    }
+    *start = free_ns;
+    return ns > 0 ? free_ns + ns : 0;
+}
+
+/* Cores that are not asked keep out of it. */
+static bool is_coherent(const struct sim_memory_system *system, size_t server)
+{
+    return system->coherence != NULL && server >= system->caches.own;
+}
+
 static double fetch(struct sim_memory_system *system, uint64_t line, size_t server, double when_ns)
 {
-    struct sim_pending *pending = &system->pending;
-    bool waits = sim_pending_full(pending, when_ns);
-    uint32_t place = waits ? sim_pending_first(pending) : sim_pending_place(pending, when_ns);
-    double start = waits ? pending->done_ns[place] : when_ns, done;
+    double start = when_ns, asked, done = 0;
+    uint32_t place = take_place(system, &start);
 
-    if (server < system->caches.count) {
-        done = start + system->costs.cache_ns[server];
+    asked = start;
+    if (is_coherent(system, server))
+        done = fetch_from_other(system, line, &asked);
+    if (done > 0) {
+        system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
+    } else if (server < system->caches.count) {
+        done = asked + system->costs.cache_ns[server];
         system->hits[server]++;
         system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
     } else {
         struct sim_dram_cost cost;
-        done = sim_dram_access(&system->dram, line, start, &cost);
+        take_turn(system, asked);
+        done = sim_dram_access(system->dram, line, asked, &cost);
         cost.queue_ns += start - when_ns;
         book_memory(system, &cost);
     }
@@ -309,14 +356,27 @@ static double serve(struct sim_memory_system *system, uint64_t line, size_t serv
     return done;
 }
 
+double sim_memory_reach(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns)
+{
+    double now = book_translation(system, to, when_ns);
+
+    take_turn(system, now);
+    return now;
+}
+
+double sim_memory_load(struct sim_memory_system *system, uint64_t line, double when_ns)
+{
+    double arrival = arrival_of(system, line, when_ns);
+    size_t server = sim_hierarchy_access(&system->caches, line, 0);
+
+    return serve(system, line, server, arrival, when_ns);
+}
+
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double when_ns)
 {
-    double now = book_translation(system, to, when_ns);
-    double arrival = arrival_of(system, to->line, now);
-    size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
-
-    return serve(system, to->line, server, arrival, now);
+    return sim_memory_load(system, to->line, sim_memory_reach(system, to, when_ns));
 }
 
 double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
@@ -326,7 +386,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 
     if (system->config->core.nt_fills_all)
         return sim_memory_access(system, to, when_ns);
-    now = book_translation(system, to, when_ns);
+    now = sim_memory_reach(system, to, when_ns);
     arrival = arrival_of(system, to->line, now);
     return serve(system, to->line, sim_hierarchy_access_one(&system->caches, to->line, 0), arrival,
                  now);
@@ -336,7 +396,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 static double request_line(struct sim_memory_system *system, uint64_t line, size_t into, bool alone,
                            double when_ns)
 {
-    double done = arrival_of(system, line, when_ns);
+    double done = arrival_of(system, line, when_ns), ns;
     struct sim_dram_cost cost;
     size_t server;
 
@@ -347,8 +407,12 @@ static double request_line(struct sim_memory_system *system, uint64_t line, size
         return when_ns;
     server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
                    : sim_hierarchy_access(&system->caches, line, into);
-    done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
-                                         : sim_dram_access(&system->dram, line, when_ns, &cost);
+    ns = is_coherent(system, server) ? sim_coherence_read(system->coherence, system, line) : 0;
+    if (ns > 0)
+        done = when_ns + ns;
+    else
+        done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
+                                             : sim_dram_access(system->dram, line, when_ns, &cost);
     put_under_way(system, sim_pending_place(&system->pending, when_ns), line, done);
     give_back(system, done);
     return done;
@@ -373,13 +437,108 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
                  translate(system, to, when_ns, &nobody));
 }
 
-void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
-                      double when_ns)
+/* The line is this core's alone, and dirty. */
+static void claim(struct sim_memory_system *system, uint64_t line, double when_ns)
 {
-    sim_hierarchy_access(&system->caches, to->line, 0);
-    sim_hierarchy_claim(&system->caches, to->line);
+    sim_hierarchy_claim(&system->caches, line);
     give_back(system, when_ns);
-    sim_hierarchy_soil(&system->caches, to->line);
+    sim_hierarchy_soil(&system->caches, line);
+}
+
+/* Of a line that is in the core's own caches from `server` on: when nobody else has it. */
+static double make_own(struct sim_memory_system *system, uint64_t line, size_t server,
+                       double others_ns, double when_ns)
+{
+    double own_ns = server == 0 ? system->costs.cycle_ns : system->costs.cache_ns[server];
+    double start = when_ns;
+
+    /* A thread of the same core may be about to swap a word of it. */
+    if (system->coherence)
+        start = sim_coherence_free(system->coherence, line, when_ns);
+    return start + (others_ns > own_ns ? others_ns : own_ns);
+}
+
+/* Of a line that is not: it comes from another core, or from where it always does. */
+static double bring_own(struct sim_memory_system *system, uint64_t line, size_t server,
+                        double answer_ns, double others_ns, double *begun_ns)
+{
+    uint32_t place = take_place(system, begun_ns);
+    double start = *begun_ns, done;
+    struct sim_dram_cost cost;
+
+    if (system->coherence)
+        start = sim_coherence_free(system->coherence, line, start);
+    if (answer_ns > 0) {
+        done = start + answer_ns;
+    } else if (server < system->caches.count) {
+        done = start + system->costs.cache_ns[server];
+    } else {
+        take_turn(system, start);
+        done = sim_dram_access(system->dram, line, start, &cost);
+    }
+    done = start + others_ns > done ? start + others_ns : done;
+    put_under_way(system, place, line, done);
+    return done;
+}
+
+double sim_memory_own(struct sim_memory_system *system, uint64_t line, double when_ns,
+                      double *begun_ns)
+{
+    double arrival = arrival_of(system, line, when_ns), answer = 0, others = 0, begun = when_ns,
+           done;
+    size_t server = sim_hierarchy_access(&system->caches, line, 0);
+    bool owns = server < system->caches.own;
+
+    if (system->coherence)
+        answer = sim_coherence_write(system->coherence, system, line, owns, &others);
+    claim(system, line, when_ns);
+    done = owns ? make_own(system, line, server, others, when_ns)
+                : bring_own(system, line, server, answer, others, &begun);
+    done = done > arrival ? done : arrival;
+    if (system->coherence && (others > 0 || answer > 0))
+        sim_coherence_hand_on(system->coherence, line, done);
+    if (begun_ns)
+        *begun_ns = begun;
+    if (done > system->stored_ns)
+        system->stored_ns = done;
+    return done;
+}
+
+double sim_memory_swap(struct sim_memory_system *system, uint64_t line, double when_ns)
+{
+    double done = sim_memory_own(system, line, when_ns, NULL) + system->costs.swap_ns;
+
+    if (system->coherence)
+        sim_coherence_hand_on(system->coherence, line, done);
+    return done;
+}
+
+double sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns)
+{
+    double begun;
+
+    if (!system->crew) {
+        sim_hierarchy_access(&system->caches, to->line, 0);
+        claim(system, to->line, when_ns);
+        return when_ns;
+    }
+    begun = sim_memory_reach(system, to, when_ns);
+    (void)sim_memory_own(system, to->line, begun, &begun);
+    return begun;
+}
+
+double sim_memory_stream(struct sim_memory_system *system, const struct sim_reference *to,
+                         double when_ns)
+{
+    double begun = sim_memory_reach(system, to, when_ns);
+    uint32_t place = take_place(system, &begun);
+    struct sim_dram_cost cost;
+
+    sim_memory_overwrite(system, to->line);
+    system->ledger.writes++;
+    put_under_way(system, place, to->line, sim_dram_store(system->dram, to->line, begun, &cost));
+    return begun;
 }
 
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
@@ -388,8 +547,11 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
     enum sim_cause nobody;
     double now = translate(system, to, when_ns, &nobody);
 
+    take_turn(system, now);
+    if (system->coherence)
+        sim_coherence_forget(system->coherence, to->line);
     if (sim_hierarchy_flush(&system->caches, to->line)) {
-        sim_dram_write(&system->dram, to->line, now);
+        sim_dram_write(system->dram, to->line, now);
         system->ledger.writes++;
     }
     return now + system->costs.flush_ns;
@@ -398,6 +560,8 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
 void sim_memory_overwrite(struct sim_memory_system *system, uint64_t line)
 {
     (void)sim_hierarchy_drop(&system->caches, line);
+    if (system->coherence)
+        sim_coherence_forget(system->coherence, line);
 }
 
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an access on the simulated machine costs: translation, caches, outstanding lines, memory. It
- * knows addresses and time, not contents: a test can drive it without a window. */
+/* What an access of one core of the simulated machine costs: translation, caches, outstanding
+ * lines, memory. It knows addresses and time, not contents: a test can drive it without a window.
+ */
 #ifndef TESTS_SIM_MEMORY_SYSTEM_H
 #define TESTS_SIM_MEMORY_SYSTEM_H
 
+#include "tests/sim/coherence.h"
+#include "tests/sim/crew.h"
 #include "tests/sim/dram.h"
 #include "tests/sim/hierarchy.h"
 #include "tests/sim/ledger.h"
@@ -14,7 +17,7 @@
 /* Lengths of time at the core's present frequency. */
 struct sim_costs {
     double cache_ns[SIM_CACHES_MAX], tlb_ns[SIM_TLBS_MAX], walk_ns, draw_ns;
-    double cycle_ns, timer_ns, flush_ns;
+    double cycle_ns, timer_ns, flush_ns, answer_ns, swap_ns;
     double lead_ns[SIM_PREFETCHERS_MAX];
 };
 
@@ -31,20 +34,17 @@ struct sim_reference {
     uint32_t page; /* of the window */
 };
 
-/* What a core has for itself besides caches, while another core runs. */
-struct sim_parked_core {
-    struct sim_tlb tlb;
-    struct sim_prefetchers prefetchers;
-};
-
 struct sim_memory_system {
     const struct sim_config *config;
-    struct sim_parked_core *parked; /* [caches.cores]; NULL: there is one core */
-    double away_ns;                 /* of the CPU that runs: from the caches that cores share */
-    unsigned line_log2, fill_log2;  /* fill_log2: of the first cache's lines in a last one's */
+    uint32_t node;                 /* that the core is of */
+    double away_ns;                /* it is from the caches that cores share */
+    unsigned line_log2, fill_log2; /* fill_log2: of the first cache's lines in a last one's */
     struct sim_hierarchy caches;
     struct sim_tlb tlb;
-    struct sim_dram dram;
+    struct sim_dram *dram;           /* all cores' */
+    struct sim_coherence *coherence; /* all cores'; NULL: it takes nothing that others have lines */
+    struct sim_crew *crew;           /* of CPUs that run at the same time; NULL: there is one */
+    double stored_ns; /* when every line that was stored to is there; where there is a crew */
     struct sim_prefetchers prefetchers;
     struct sim_costs costs;
     struct sim_pending pending;           /* lines of the last cache */
@@ -58,12 +58,21 @@ struct sim_memory_system {
     uint64_t accesses, draws, hits[SIM_CACHES_MAX]; /* since then */
 };
 
-/* sim_memory_stop frees; config must outlive it. */
+/* Core 0. sim_memory_stop frees; config must outlive it. */
 void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config);
+/* A further core of the same machine, which is stopped before core 0 is; both stay where they are.
+ */
+void sim_memory_start_core(struct sim_memory_system *system, const struct sim_config *config,
+                           struct sim_memory_system *first, uint32_t core);
 void sim_memory_stop(struct sim_memory_system *system);
-/* From now on that CPU does all accesses, with the caches, TLBs and prefetchers of its core, at
- * that frequency. Its prefetchers are as the firmware left them. */
+/* From now on that CPU, one of the core's, does all accesses, at that frequency. The core's
+ * prefetchers are as the firmware left them. */
 void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz);
+/* The accesses that come are this core's, after some of another one's. */
+static inline void sim_memory_turn(struct sim_memory_system *system)
+{
+    sim_dram_ask_from(system->dram, system->node, system->away_ns);
+}
 /* The core runs at that frequency from now on. */
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
 /* A window of pages of that size is open; the keys stay the caller's. */
@@ -81,6 +90,18 @@ sim_memory_expect(const struct sim_memory_system *system, const struct sim_refer
         sim_hierarchy_expect(&system->caches, sim_tlb_leaf(&system->tlb, to->page),
                              system->config->walk.first_cache - 1);
 }
+/* When the translation of an access of that time is there: everything that others do before is
+ * done, and the next one that happens is this access, if it is made at that time. Books it. */
+double sim_memory_reach(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns);
+/* The rest of a load: at the time that sim_memory_reach has returned. */
+double sim_memory_load(struct sim_memory_system *system, uint64_t line, double when_ns);
+/* The same of a store that is waited for, until no other core has the line. *begun_ns, if not NULL:
+ * when it had a place among what is outstanding. */
+double sim_memory_own(struct sim_memory_system *system, uint64_t line, double when_ns,
+                      double *begun_ns);
+/* The same of one that compares and swaps: it has the line until that is done. */
+double sim_memory_swap(struct sim_memory_system *system, uint64_t line, double when_ns);
 /* A load at that time; returns when its value is there, and records its cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double when_ns);
@@ -103,14 +124,19 @@ static inline bool sim_memory_busy(const struct sim_memory_system *system, doubl
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
                      bool alone, double when_ns);
 /* A store into the caches: the line is dirty from then on. Stores wait in a buffer, and nothing
- * waits for them. */
-void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
-                      double when_ns);
+ * waits for them. Where CPUs run at the same time, they wait for a place among what is outstanding;
+ * returns when it has one. */
+double sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
+                        double when_ns);
 /* Flushes the line from all caches but a memory-side one, to memory if dirty; returns when that is
  * done. Books nothing.
  */
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
                         double when_ns);
+/* A whole line is stored past the caches, which lose it; returns when that had a place among what
+ * is outstanding. */
+double sim_memory_stream(struct sim_memory_system *system, const struct sim_reference *to,
+                         double when_ns);
 /* A store past the caches: they lose the line if they had it. */
 void sim_memory_overwrite(struct sim_memory_system *system, uint64_t line);
 /* Brings the translation of a page into the farthest TLB level. */

@@ -189,7 +189,7 @@ void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value)
 static void expect(struct simulator *sim, struct sim_step *step)
 {
     step->to = simulator_reference(sim, step->address);
-    sim_memory_expect(&sim->system, &step->to);
+    sim_memory_expect(sim->system, &step->to);
     if (sim->path.stored)
         __builtin_prefetch((const void *)step->address);
 }

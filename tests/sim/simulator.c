@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/simulator.h"
 
-#include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The kernels' hooks have no argument that says which machine they run on. */
 static struct simulator *running;
-static jmp_buf out_of_chase;
 
 double simulator_now_ns(const struct simulator *sim)
 {
-    double now = sim->ready_ns[0];
+    double now = sim->run->ready_ns[0];
 
-    for (uint32_t i = 1; i < sim->chains; i++)
-        now = sim->ready_ns[i] > now ? sim->ready_ns[i] : now;
+    for (uint32_t i = 1; i < sim->run->chains; i++)
+        now = sim->run->ready_ns[i] > now ? sim->run->ready_ns[i] : now;
     return now;
 }
 
@@ -30,7 +29,7 @@ double simulator_seconds(const struct simulator *sim)
 /* No loads meanwhile; everything before is done. */
 static void spend_ns(struct simulator *sim, double ns)
 {
-    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim) + ns);
+    sim_core_open(&sim->run->core, sim->run->chains, simulator_now_ns(sim) + ns);
 }
 
 static bool outside(const struct sim_window *window, uintptr_t address)
@@ -45,7 +44,7 @@ static uint64_t line_of(const struct simulator *sim, uintptr_t address)
     uint64_t inside = offset & ((1ull << window->page_log2) - 1);
 
     return ((uint64_t)window->frame[offset >> window->page_log2] << window->page_log2 | inside) >>
-           sim->system.line_log2;
+           sim->system->line_log2;
 }
 
 static bool peek(void *context, uintptr_t value, uint64_t *line, uintptr_t *word)
@@ -63,7 +62,7 @@ static void follow_value(void *context, uintptr_t value, double done_ns)
 {
     struct simulator *sim = context;
 
-    sim_prefetchers_after_value(&sim->system, value, done_ns, peek, sim);
+    sim_prefetchers_after_value(sim->system, value, done_ns, peek, sim);
 }
 
 struct sim_reference simulator_reference(const struct simulator *sim, uintptr_t address)
@@ -80,14 +79,15 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
     uintptr_t value = step ? step->value : sim_path_word(sim, address);
 
     sim->loads++;
-    sim->ready_ns[chain] = sim_memory_access(&sim->system, &to, sim->ready_ns[chain]);
-    if (sim->system.prefetchers.follows)
-        follow_value(sim, value, sim->ready_ns[chain]);
+    sim->run->ready_ns[chain] = sim_memory_access(sim->system, &to, sim->run->ready_ns[chain]);
+    if (sim->system->prefetchers.follows)
+        follow_value(sim, value, sim->run->ready_ns[chain]);
     return value;
 }
 
 #include "tests/sim/hooks.h"
 #include "core/chase/kernels.h"
+#include "core/chase/kernels_traffic.h"
 
 void simulator_store_all(struct simulator *sim, const struct window *w)
 {
@@ -138,6 +138,13 @@ static double at_once_ns(const struct simulator *sim, uint64_t lines, double alo
     return shared_ns;
 }
 
+static void empty_caches(struct simulator *sim)
+{
+    sim_hierarchy_empty(&sim->system->caches);
+    if (sim->system->coherence)
+        sim_coherence_clear(&sim->coherence);
+}
+
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
@@ -149,15 +156,15 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     if (!sim_cpu_run_on(sim, cpu == CPU_EVERY ? 0 : cpu))
         return STATUS_UNSUPPORTED;
     running = sim;
-    sim->overwritten = 0;
+    sim->run->overwritten = 0;
     /* So many stores leave nothing in the caches that is worth dropping line by line. */
-    sim->emptied = marches || (builds && end - first >= sim_hierarchy_room(&sim->system.caches));
+    sim->emptied = marches || (builds && end - first >= sim_hierarchy_room(&sim->system->caches));
     if (marches) {
         sim_path_open(sim);
         sim->kept = true;
     }
     if (sim->emptied)
-        sim_hierarchy_empty(&sim->system.caches);
+        empty_caches(sim);
     sim_faults_decay(sim);
     if (!goes_without(sim, work, arg))
         work(arg, w, first, end);
@@ -168,7 +175,7 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
 
 static void sim_line_flush(const void *address)
 {
-    (void)sim_hierarchy_flush(&running->system.caches, line_of(running, (uintptr_t)address));
+    (void)sim_hierarchy_flush(&running->system->caches, line_of(running, (uintptr_t)address));
     /* What memory cannot hold is not there either when it is read again. */
     sim_faults_decay(running);
 }
@@ -187,7 +194,7 @@ static void spoil(struct simulator *sim, const struct window *w)
 /* False: a load went outside the window. */
 static bool chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result)
 {
-    if (setjmp(out_of_chase) != 0)
+    if (setjmp(running->run->out) != 0)
         return false;
     kernel_chase(plan, tick_hz, result);
     return true;
@@ -196,11 +203,12 @@ static bool chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_
 /* Loads that no cache of the CPU's own had the line of. */
 static double missed(const struct simulator *sim)
 {
-    double count = sim->timed.served[SIM_SERVED_MEMORY] + sim->timed.served[SIM_SERVED_PENDING];
+    double count =
+        sim->run->timed.served[SIM_SERVED_MEMORY] + sim->run->timed.served[SIM_SERVED_PENDING];
 
     for (size_t i = 0; i < sim->config->cache_count; i++)
         if (sim->config->cache[i].memory_side)
-            count += sim->timed.served[i];
+            count += sim->run->timed.served[i];
     return count;
 }
 
@@ -219,7 +227,7 @@ static uint64_t event_count(const struct simulator *sim, enum sim_event event, d
     case SIM_EVENT_LOSSY:
         return (uint64_t)(loads > 1000 ? 1000 + 0.9 * (loads - 1000) : loads);
     case SIM_EVENT_ALL:
-        return (uint64_t)sim->timed.accesses;
+        return (uint64_t)sim->run->timed.accesses;
     case SIM_EVENT_FROZEN:
         return 0;
     }
@@ -231,49 +239,9 @@ static void count_events(const struct simulator *sim, struct machine_counters *d
     const struct sim_counters_config *counters = &sim->config->counters;
 
     delta->llc_misses =
-        event_count(sim, counters->misses, missed(sim), sim->timed.served[SIM_SERVED_MEMORY]);
-    delta->page_walks = event_count(sim, counters->walks, sim->timed.walks, sim->timed.walks);
-}
-
-static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
-                                 struct chase_result *result)
-{
-    struct simulator *sim = self;
-    double opened_ns = simulator_now_ns(sim);
-    uint64_t smis = sim->noise.smis;
-
-    running = sim;
-    if (!sim_cpu_run_on(sim, plan->cpu))
-        return STATUS_UNSUPPORTED;
-    sim->chains = plan->chains;
-    sim->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM && plan->load == LOAD_PLAIN &&
-                  plan->hint == HINT_NONE && plan->work == 0;
-    sim_core_open(&sim->core, sim->chains, opened_ns);
-    *result = (struct chase_result){.core_hz_before = sim->core_hz,
-                                    .core_hz_after = sim->core_hz,
-                                    .delta = {.core_cycles = MACHINE_UNKNOWN,
-                                              .smi = MACHINE_UNKNOWN,
-                                              .machine_checks = MACHINE_UNKNOWN,
-                                              .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN,
-                                              .accesses = MACHINE_UNKNOWN}};
-    sim->sampler.left = 0;
-    spoil(sim, w);
-    sim_path_chase(sim, plan);
-    sim->timing = false;
-    sim->timed = (struct sim_ledger){.accesses = 0};
-    spend_ns(sim, sim->config->entry_ns);
-    if (!chase(plan, (uint64_t)sim->config->counter_hz, result)) {
-        result->fault = sim->fault;
-        return STATUS_FAULT;
-    }
-    result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
-    count_events(sim, &result->delta);
-    if (sim->config->noise.smi_counted)
-        result->delta.smi = sim->noise.smis - smis;
-    sim->entry[sim->entries++ % SIM_ENTRIES_MAX] =
-        (struct sim_entry){.hops = plan->hops, .samples = result->samples, .timed = sim->timed};
-    return STATUS_OK;
+        event_count(sim, counters->misses, missed(sim), sim->run->timed.served[SIM_SERVED_MEMORY]);
+    delta->page_walks =
+        event_count(sim, counters->walks, sim->run->timed.walks, sim->run->timed.walks);
 }
 
 /* False: that CPU cannot be had. */
@@ -282,10 +250,10 @@ static bool enter(struct simulator *sim, uint32_t cpu, uint32_t chains)
     running = sim;
     if (!sim_cpu_run_on(sim, cpu))
         return false;
-    sim->chains = chains;
-    sim->direct = false;
-    sim->timing = false;
-    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim));
+    sim->run->chains = chains;
+    sim->run->direct = false;
+    sim->run->timing = false;
+    sim_core_open(&sim->run->core, sim->run->chains, simulator_now_ns(sim));
     spend_ns(sim, sim->config->entry_ns);
     return true;
 }
@@ -298,7 +266,7 @@ static enum status sim_probe_run(void *self, const struct window *w, const struc
     (void)w;
     if (!enter(sim, plan->cpu, 1))
         return STATUS_UNSUPPORTED;
-    if (setjmp(out_of_chase) != 0) {
+    if (setjmp(running->run->out) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
     }
@@ -314,7 +282,7 @@ static enum status sim_pair_run(void *self, const struct window *w, const struct
     (void)w;
     if (!enter(sim, plan->cpu, 2))
         return STATUS_UNSUPPORTED;
-    if (setjmp(out_of_chase) != 0) {
+    if (setjmp(running->run->out) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
     }
@@ -330,7 +298,7 @@ static enum status sim_single_run(void *self, const struct window *w,
     (void)w;
     if (!enter(sim, plan->cpu, 1))
         return STATUS_UNSUPPORTED;
-    if (setjmp(out_of_chase) != 0) {
+    if (setjmp(running->run->out) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
     }
@@ -346,11 +314,69 @@ static enum status sim_reads_run(void *self, const struct window *w, const struc
     (void)w;
     if (!enter(sim, plan->cpu, 1))
         return STATUS_UNSUPPORTED;
-    if (setjmp(out_of_chase) != 0) {
+    if (setjmp(running->run->out) != 0) {
         *fault = running->fault;
         return STATUS_FAULT;
     }
     kernel_reads(plan);
+    return STATUS_OK;
+}
+
+/* On CPU 0, with nothing to do. */
+static void start_thread(struct simulator *sim, struct sim_thread *thread, double when_ns)
+{
+    *thread =
+        (struct sim_thread){.core_hz = sim->config->core_hz, .system = &sim->cores[0], .chains = 1};
+    thread->core = (struct sim_core){.system = thread->system,
+                                     .ready_ns = thread->ready_ns,
+                                     .value = follow_value,
+                                     .context = sim};
+    sim_core_open(&thread->core, thread->chains, when_ns);
+}
+
+#include "tests/sim/together.h"
+
+static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
+                                 struct chase_result *result)
+{
+    struct simulator *sim = self;
+    double opened_ns = simulator_now_ns(sim);
+    uint64_t smis = sim->noise.smis;
+    bool good;
+
+    running = sim;
+    if (!loaders_prepare(sim) || !sim_cpu_run_on(sim, plan->cpu))
+        return STATUS_UNSUPPORTED;
+    sim->run->chains = plan->chains;
+    sim->run->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM &&
+                       plan->load == LOAD_PLAIN && plan->hint == HINT_NONE && plan->work == 0;
+    sim_core_open(&sim->run->core, sim->run->chains, opened_ns);
+    *result = (struct chase_result){.core_hz_before = sim->run->core_hz,
+                                    .core_hz_after = sim->run->core_hz,
+                                    .delta = {.core_cycles = MACHINE_UNKNOWN,
+                                              .smi = MACHINE_UNKNOWN,
+                                              .machine_checks = MACHINE_UNKNOWN,
+                                              .llc_misses = MACHINE_UNKNOWN,
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN}};
+    sim->run->sampler.left = 0;
+    spoil(sim, w);
+    sim_path_chase(sim, plan);
+    sim->run->timing = false;
+    sim->run->timed = (struct sim_ledger){.accesses = 0};
+    spend_ns(sim, sim->config->entry_ns);
+    loaders_begin(sim);
+    good = chase(plan, (uint64_t)sim->config->counter_hz, result);
+    if (!loaders_end(sim, plan->done) || !good) {
+        result->fault = sim->fault;
+        return STATUS_FAULT;
+    }
+    result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
+    count_events(sim, &result->delta);
+    if (sim->config->noise.smi_counted)
+        result->delta.smi = sim->noise.smis - smis;
+    sim->entry[sim->entries++ % SIM_ENTRIES_MAX] = (struct sim_entry){
+        .hops = plan->hops, .samples = result->samples, .timed = sim->run->timed};
     return STATUS_OK;
 }
 
@@ -391,16 +417,38 @@ static void sim_progress(void *self, const struct progress *now)
         .at_s = simulator_seconds(sim), .left_s = now->left_s, .share = now->done_share};
 }
 
+static void start_cores(struct simulator *sim)
+{
+    uint32_t cores = sim_config_cores(sim->config);
+
+    sim->cores = calloc(cores, sizeof *sim->cores);
+    if (!sim->cores) {
+        fprintf(stderr, "simulator: no memory for %u cores\n", cores);
+        exit(2);
+    }
+    sim_memory_start(&sim->cores[0], sim->config);
+    for (uint32_t core = 1; core < cores; core++)
+        sim_memory_start_core(&sim->cores[core], sim->config, &sim->cores[0], core);
+    if (cores == 1)
+        return;
+    sim_dram_serve_cores(sim->cores[0].dram, cores);
+    if (!sim->config->coherence.directory)
+        return;
+    sim_coherence_start(&sim->coherence, sim->config, sim->cores);
+    for (uint32_t core = 0; core < cores; core++)
+        sim->cores[core].coherence = &sim->coherence;
+}
+
 void simulator_start(struct simulator *sim, const struct sim_config *config, bool keep_progress)
 {
-    *sim = (struct simulator){.config = config, .chains = 1, .core_hz = config->core_hz};
-    sim_memory_start(&sim->system, config);
+    *sim = (struct simulator){.config = config};
+    start_cores(sim);
     sim_noise_start(&sim->noise, config);
-    sim->core = (struct sim_core){
-        .system = &sim->system, .ready_ns = sim->ready_ns, .value = follow_value, .context = sim};
-    sim_core_open(&sim->core, sim->chains, 0);
+    sim->run = &sim->first;
+    start_thread(sim, sim->run, 0);
+    sim->system = sim->run->system;
     sim_faults_start(sim);
-    random_start(&sim->sampler.random, config->seed + 500);
+    random_start(&sim->run->sampler.random, config->seed + 500);
     if (keep_progress)
         sim->progress = calloc(SIM_PROGRESS_MAX, sizeof *sim->progress);
     simulator_describe(sim);
@@ -423,6 +471,9 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                          .pair_run = sim_pair_run,
                          .single_run = sim_single_run,
                          .reads_run = sim_reads_run,
+                         .load_start = config->cpu_count != 0 ? sim_load_start : NULL,
+                         .load_stop = config->cpu_count != 0 ? sim_load_stop : NULL,
+                         .handoff_run = config->cpu_count != 0 ? sim_handoff_run : NULL,
                          .prefetch_set = sim_prefetch_set,
                          .prefetch_only_off = sim_prefetch_only_off,
                          .turbo_set = sim_turbo_set,
@@ -438,7 +489,12 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 void simulator_stop(struct simulator *sim)
 {
     sim_window_stop(sim);
-    sim_memory_stop(&sim->system);
+    sim_load_stop(sim);
+    if (sim->coherence.count != 0)
+        sim_coherence_stop(&sim->coherence);
+    for (uint32_t core = sim_config_cores(sim->config); core-- != 0;)
+        sim_memory_stop(&sim->cores[core]);
+    free(sim->cores);
     sim_path_stop(sim);
     free(sim->progress);
 }

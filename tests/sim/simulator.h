@@ -5,8 +5,10 @@
 #ifndef TESTS_SIM_SIMULATOR_H
 #define TESTS_SIM_SIMULATOR_H
 
+#include <setjmp.h>
 #include <signal.h>
 
+#include "core/chase/traffic.h"
 #include "core/mapping/frames.h"
 #include "core/machine.h"
 #include "tests/sim/core.h"
@@ -57,6 +59,33 @@ struct sim_prefetch_request {
     uint32_t index; /* of those with a working control */
 };
 
+/* What one CPU is about, between two times that another one's accesses come before its next. */
+struct sim_thread {
+    uint32_t cpu;
+    double core_hz;                   /* its frequency */
+    struct sim_memory_system *system; /* its core's */
+    double ready_ns[CHAINS_MAX];      /* when each chain has the address of its next load */
+    uint32_t chains;                  /* how many it has */
+    struct sim_core core;
+    bool streams;          /* what it stores past the caches takes the time that it takes */
+    bool direct;           /* one chain and nothing else: its loads simply follow each other */
+    uintptr_t overwritten; /* the line that was stored to last */
+    bool timing;           /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
+    double begun_ns;
+    struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
+    struct sim_sampler sampler;
+    jmp_buf out; /* where a load outside the window ends it */
+};
+
+/* A CPU that loads memory while another one chases. */
+struct sim_loader {
+    struct traffic_progress progress;
+    struct sim_thread thread;
+    const struct traffic *traffic;
+    struct traffic_done begun, ended; /* when the first sample began, and the last one ended */
+    bool faulted;
+};
+
 struct simulator {
     struct machine machine; /* what the engine sees */
     const struct sim_config *config;
@@ -67,25 +96,23 @@ struct simulator {
     struct dimm_info dimm[SIM_DIMMS_MAX];
     struct memory_range memory[SIM_RUNS_MAX + 1]; /* the far memory, if any, and the near */
 
-    struct sim_memory_system system;
+    struct sim_memory_system *cores;  /* [sim_config_cores] */
+    struct sim_memory_system *system; /* that of the core that runs */
+    struct sim_thread *run;           /* what its CPU is about */
+    struct sim_thread first;          /* the one that the machine's calls are for */
+    struct sim_coherence coherence;
+    struct sim_crew crew;                      /* CPUs that run at the same time */
+    struct sim_thread *together[SIM_CPUS_MAX]; /* what each of them is about */
+    struct sim_loader *loader;                 /* [loaders] in force for every chase */
+    uint32_t loaders;
     struct sim_noise noise;
-    double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
-    uint32_t chains;             /* the number of chains of this chase */
-    struct sim_core core;
-    bool direct;           /* one chain and nothing else: its loads simply follow each other */
-    uintptr_t overwritten; /* the line that was stored to last */
-    bool emptied;          /* the caches were emptied at the beginning of this work */
-    bool kept;             /* keep what this work stores; else it is computed when it is read */
-    uint32_t cpu;          /* that runs */
-    uint64_t asked;        /* bit n: CPU n was asked for, and is ready */
-    double core_hz;        /* its frequency */
+    bool emptied;   /* the caches were emptied at the beginning of this work */
+    bool kept;      /* keep what this work stores; else it is computed when it is read */
+    uint64_t asked; /* bit n: CPU n was asked for, and is ready */
     enum turbo_choice turbo[SIM_CPUS_MAX];
     struct sim_prefetch_request prefetch;
     uint64_t loads;
-    bool timing;                       /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
-    double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
-    struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
-    struct sim_sampler sampler;
+    double clock_ns; /* what the clocks are ahead, never positive */
     struct sim_faults faults;
 
     struct sim_window window;

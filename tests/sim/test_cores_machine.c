@@ -218,7 +218,7 @@ static void an_inclusive_cache_takes_lines_from_all_cores(void **state)
         for (uint64_t offset = 8 * MIB; offset < 16 * MIB; offset += 64) {
             struct sim_reference to = simulator_reference(sim, window.base + offset);
             assert_true(sim_cpu_run_on(sim, 0));
-            sim->ready_ns[0] = sim_memory_access(&sim->system, &to, sim->ready_ns[0]);
+            sim->run->ready_ns[0] = sim_memory_access(sim->system, &to, sim->run->ready_ns[0]);
         }
         assert_ns(lap_of(1, 0), inclusive ? 112 : 2);
         stop();
@@ -365,9 +365,9 @@ static double adjacent(uint32_t cpu)
     (void)sim_cpu_run_on(sim, cpu);
     for (uint64_t offset = 0; offset < MIB; offset += 128) {
         struct sim_reference to = simulator_reference(sim, window.base + offset);
-        sim->ready_ns[0] = sim_memory_access(&sim->system, &to, sim->ready_ns[0]);
+        sim->run->ready_ns[0] = sim_memory_access(sim->system, &to, sim->run->ready_ns[0]);
         to.line ^= 1;
-        brought += sim_hierarchy_find(&sim->system.caches, to.line) < sim->system.caches.count;
+        brought += sim_hierarchy_find(&sim->system->caches, to.line) < sim->system->caches.count;
     }
     return (double)brought / (MIB / 128.0);
 }

@@ -47,6 +47,8 @@ static const struct {
     {"frequency", "max=128K"},
     {"cores", "max=128K"},
     {"handoff", ""},
+    {"threads", "max=128K"},
+    {"loaded", "max=128K"},
     {"banks", ""},
     {"single", ""},
     {"regions", "block=2M"},
@@ -159,7 +161,8 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
         record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH ||
-        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR)
+        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR ||
+        record->kind == RECORD_LOAD)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

@@ -97,7 +97,7 @@ static void a_window_has_all_memory_once(void **state)
         for (uint64_t at = 0; at < 2 * GIB; at += page_bytes) {
             uint64_t inside = at / page_bytes % 2 * 72;
             uint64_t physical = sim->machine.window_phys(sim, &window, at + inside).value;
-            uint64_t offset = sim_map_offset(&sim->system.dram.map, physical);
+            uint64_t offset = sim_map_offset(&sim->system->dram->map, physical);
             assert_int_equal(physical % page_bytes, inside);
             (void)range_of(physical);
             assert_false(met[offset / page_bytes]);
@@ -167,7 +167,7 @@ static void memory_takes_physical_addresses(void **state)
     (void)state;
     assert_non_null(sim);
     start(sim, &config, holes);
-    map = &sim->system.dram.map;
+    map = &sim->system->dram->map;
     assert_int_equal(sim_map_offset(map, 512 * MIB), UINT64_MAX);
     assert_int_equal(sim_map_offset(map, 5 * GIB), UINT64_MAX);
     assert_int_equal(sim_map_offset(map, 5 * GIB + 4 * MIB), 1280 * MIB);

@@ -338,7 +338,7 @@ static void memory_may_have_64_gib(void **state)
     }
     assert_true(sum == pages * (pages - 1) / 2);
     simulator_load(sim, 0, window.base + bytes - 64);
-    assert_true(sim_memory_ledger(&sim->system)->walks == 1);
+    assert_true(sim_memory_ledger(sim->system)->walks == 1);
     sim_window_close(sim, &window);
     simulator_stop(sim);
     free(sim);
@@ -608,8 +608,8 @@ static void inclusion_is_kept(void **state)
         sim_hierarchy_start(&h, &config);
         run_draws(&h, 256, 100000);
         for (uint32_t line = 0; line < 256; line++) {
-            bool first = sim_cache_holds(&h.cache[0], line);
-            bool second = sim_cache_holds(&h.cache[1], line);
+            bool first = sim_cache_holds(h.cache[0], line);
+            bool second = sim_cache_holds(h.cache[1], line);
             alone += first && !second;
             both += first && second;
         }
@@ -942,13 +942,13 @@ static double parallel_ns(const char *memory, uint32_t chains)
 
     load(&config, memory);
     simulator_start(sim, &config, false);
-    sim->chains = chains;
+    sim->run->chains = chains;
     random_start(&random, 7);
     assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
     for (uint32_t i = 0; i < 40000; i++) {
         uint32_t first = 0;
         for (uint32_t chain = 1; chain < chains; chain++)
-            if (sim->ready_ns[chain] < sim->ready_ns[first])
+            if (sim->run->ready_ns[chain] < sim->run->ready_ns[first])
                 first = chain;
         simulator_load(sim, first, window.base + random_below(&random, 1 << 20) * 64);
     }
@@ -1204,7 +1204,7 @@ static void the_counter_steps_and_the_core_turbos(void **state)
     assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
     assert_true(near_to(chase(sim, &window, ORDER_RANDOM, 40000, &result), 2, 0.01));
     assert_true(result.core_hz_before == 2e9);
-    sim->ready_ns[0] = 2e9;
+    sim->run->ready_ns[0] = 2e9;
     assert_true(near_to(chase(sim, &window, ORDER_RANDOM, 40000, &result), 4, 0.01));
     assert_true(result.core_hz_after == 1e9);
     sim_window_close(sim, &window);
@@ -1267,7 +1267,7 @@ static void memory_faults_are_where_they_were_put(void **state)
     assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
     for (int i = 0; i < 100; i++) {
         memset((void *)window.base, 0, window.bytes);
-        sim->ready_ns[0] += 1e6;
+        sim->run->ready_ns[0] += 1e6;
         sim_faults_decay(sim);
         for (uint64_t offset = 0; offset < window.bytes; offset++) {
             phys_addr pos;

@@ -87,7 +87,7 @@ static struct heard hear(const char *more, const char *words)
         fail_msg("%s", problem.text);
     simulator_start(sim, &config, false);
     assert_int_equal(words_run(&sim->machine, words, listen, &heard, &error), STATUS_OK);
-    heard.armed = sim->sampler.armed;
+    heard.armed = sim->run->sampler.armed;
     simulator_stop(sim);
     free(sim);
     return heard;

@@ -77,9 +77,9 @@ static enum status stick_flush(void *context)
     stick->unsaved = 0;
     if (!stick->disturbs)
         return STATUS_OK;
-    sim_hierarchy_empty(&stick->sim->system.caches);
+    sim_hierarchy_empty(&stick->sim->system->caches);
     for (uint32_t i = 0; i < CHAINS_MAX; i++)
-        stick->sim->ready_ns[i] = now_ns + SAVE_NS;
+        stick->sim->run->ready_ns[i] = now_ns + SAVE_NS;
     return STATUS_OK;
 }
 
@@ -129,7 +129,7 @@ static enum status slow_chase(void *self, const struct window *w, const struct c
         journal_note(&journal, SEVERITY_INFO, "a test", "something that a record is made of");
     told = told || slow;
     for (uint32_t i = 0; slow && i < CHAINS_MAX; i++)
-        sim->ready_ns[i] = now_ns + slow_ns;
+        sim->run->ready_ns[i] = now_ns + slow_ns;
     return status;
 }
 

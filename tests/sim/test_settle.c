@@ -151,9 +151,9 @@ static void look_at_the_last(const struct simulator *sim, const struct chase_pla
 {
     (void)result;
     if (walked == 0)
-        ((struct simulator *)(uintptr_t)sim)->system.caches.cache[2].duel = 0;
+        ((struct simulator *)(uintptr_t)sim)->system->caches.cache[2]->duel = 0;
     walked += plan->warm_hops + plan->samples * plan->hops;
-    decided = sim->system.caches.cache[2].duel;
+    decided = sim->system->caches.cache[2]->duel;
 }
 
 /* What an adaptive cache decided before is not what it decides for a large set. */
@@ -178,7 +178,7 @@ static void a_set_leaves_no_lines_to_the_next(void **state)
     (void)words_run(&sim->machine, "tests=pattern pattern=iid min=64K max=64K pages=2m", keep, &now,
                     &error);
     assert_int_equal(now.points, 1);
-    assert_int_equal(sim_hierarchy_resident(&sim->system.caches, config.cache_count - 1), 0);
+    assert_int_equal(sim_hierarchy_resident(&sim->system->caches, config.cache_count - 1), 0);
     simulator_stop(sim);
     free(sim);
 }

@@ -71,16 +71,6 @@ static void find_first(struct sim_tlb *tlb)
         tlb->first = &tlb->level[0][tlb->slot[0]];
 }
 
-void sim_tlb_move(struct sim_tlb *to, struct sim_tlb *from)
-{
-    *to = *from;
-    for (size_t i = 0; i < SIM_TLBS_MAX; i++)
-        for (unsigned page = 0; page < SIM_PAGES; page++)
-            sim_cache_move(&to->level[i][page], &from->level[i][page]);
-    find_first(to);
-    memset(from, 0, sizeof *from);
-}
-
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
 {
     tlb->page = page;

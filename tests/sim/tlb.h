@@ -31,8 +31,6 @@ struct sim_tlb {
 /* sim_tlb_stop frees. */
 void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config);
 void sim_tlb_stop(struct sim_tlb *tlb);
-/* Moves TLBs to another place; nothing is left where they were. */
-void sim_tlb_move(struct sim_tlb *to, struct sim_tlb *from);
 /* Opens another window: everything is forgotten. */
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page);
 /* sim_tlb_access for a key that the first level was just found not to hold. */

@@ -54,7 +54,7 @@ static size_t split(const struct memmap_run *run, const struct window_request *r
 static size_t memory_requested(const struct simulator *sim, const struct window_request *request,
                                struct memmap_run memory[SIM_RUNS_MAX])
 {
-    const struct sim_map *map = &sim->system.dram.map;
+    const struct sim_map *map = &sim->system->dram->map;
     uint64_t mask = (request->page == PAGE_1G ? 1ull << 30 : 1ull << 21) - 1;
     size_t count = 0;
 
@@ -151,6 +151,14 @@ void sim_window_stop(struct simulator *sim)
     sim->host_memory = NULL;
 }
 
+/* For every core. */
+static void open_all(struct simulator *sim, enum sim_page page, const uint32_t *page_key,
+                     uint32_t pages)
+{
+    for (uint32_t core = 0; core < sim_config_cores(sim->config); core++)
+        sim_memory_open(&sim->cores[core], page, page_key, pages);
+}
+
 enum status sim_window_open(void *self, const struct window_request *request, struct window *out)
 {
     struct simulator *sim = self;
@@ -158,7 +166,7 @@ enum status sim_window_open(void *self, const struct window_request *request, st
     uint64_t page_bytes = 1ull << request->page;
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
     uint64_t pages;
-    const struct sim_map *map = &sim->system.dram.map;
+    const struct sim_map *map = &sim->system->dram->map;
     size_t count;
     void *base;
 
@@ -188,7 +196,7 @@ enum status sim_window_open(void *self, const struct window_request *request, st
                        request->page);
     make_keys(sim, pages);
     sim_faults_open(sim);
-    sim_memory_open(&sim->system, sim_page_of(request->page), window->page_key, (uint32_t)pages);
+    open_all(sim, sim_page_of(request->page), window->page_key, (uint32_t)pages);
     sim_path_open(sim);
     *out = (struct window){.base = window->base,
                            .bytes = bytes,
@@ -207,7 +215,7 @@ void sim_window_close(void *self, struct window *window)
     (void)window;
     free(sim->window.frame);
     free(sim->window.page_key);
-    sim_memory_open(&sim->system, SIM_PAGE_4K, NULL, 0);
+    open_all(sim, SIM_PAGE_4K, NULL, 0);
     sim_path_open(sim);
     sim->window = (struct sim_window){.open = false};
 }
@@ -219,7 +227,7 @@ phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offs
     uint64_t frame = sim->window.frame[offset >> page_log2];
 
     (void)window;
-    return phys_make(sim_map_physical(&sim->system.dram.map,
+    return phys_make(sim_map_physical(&sim->system->dram->map,
                                       (frame << page_log2) | (offset & ((1ull << page_log2) - 1))));
 }
 

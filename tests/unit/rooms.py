@@ -18,9 +18,9 @@ SEAM = "machine.h inventory.h names.h"
 # Room: the headers that other rooms may use, besides the one named like the room; `*` is all.
 PUBLIC = {
     "lib": "*",
-    "stats": "apart.h figure.h nnls.h doubt.h binomial.h histogram.h",
+    "stats": "apart.h figure.h nnls.h doubt.h binomial.h histogram.h rate.h",
     "dram": "badram.h bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h slots.h verify.h",
-    "chase": "chain.h order.h listed.h kernels.h kernels_sample.h march.h",
+    "chase": "chain.h order.h listed.h kernels.h kernels_sample.h kernels_traffic.h march.h traffic.h",
     "cpu": "errors.h pmu.h prefetch.h topology.h",
     "firmware": "acpi.h apei.h board.h census.h fpdt.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h tables.h slots.h",
@@ -31,7 +31,7 @@ PUBLIC = {
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
-               "footprint_run.h handoff.h hardware_errors.h modules.h regions.h single.h slots.h time.h verify.h witness.h",
+               "footprint_run.h handoff.h hardware_errors.h load_work.h modules.h regions.h single.h slots.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
     "verdict": "baseline.h boots.h choose.h figures.h soak.h",
     "report": "csv.h screen.h pager.h live.h",

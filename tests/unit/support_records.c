@@ -629,6 +629,48 @@ static void every_pair(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_load(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_LOAD,
+                       .u.load = {.experiment = longest,
+                                  .kind = "store-nt",
+                                  .pattern = "sequential",
+                                  .processors = 576,
+                                  .cpu = 575,
+                                  .bytes = 1ull << 30,
+                                  .pages_bytes = 1 << 21,
+                                  .each_bytes = 1ull << 28,
+                                  .chains = 24,
+                                  .pause_cycles = 32768,
+                                  .ns = 197,
+                                  .ns_low = 196.5,
+                                  .ns_high = 197.5,
+                                  .bytes_per_s = 3.1e11,
+                                  .bytes_per_s_low = 3.0e11,
+                                  .bytes_per_s_high = 3.2e11,
+                                  .written_share = 1.0 / 3,
+                                  .over = 2.1,
+                                  .over_low = 2.0,
+                                  .over_high = 2.2,
+                                  .doubt = EVERY_DOUBT}};
+
+    use(context, &r);
+    r.u.load.experiment = "threads";
+    r.u.load.kind = "chase";
+    r.u.load.pattern = "random";
+    r.u.load.cpu = r.u.load.each_bytes = RECORD_UNKNOWN;
+    r.u.load.pages_bytes = 0;
+    r.u.load.doubt = 0;
+    use(context, &r);
+    r.u.load.kind = "none";
+    r.u.load.pattern = NULL;
+    r.u.load.ns = r.u.load.ns_low = r.u.load.ns_high = NAN;
+    r.u.load.bytes_per_s = r.u.load.bytes_per_s_low = r.u.load.bytes_per_s_high = NAN;
+    r.u.load.written_share = r.u.load.over = r.u.load.over_low = r.u.load.over_high = NAN;
+    r.u.load.why = longest;
+    use(context, &r);
+}
+
 static void every_class(record_use *use, void *context)
 {
     uint64_t all[4] = {~0ull, 1ull << 6 | 1ull << 13, 1ull << 20, 1ull << 63};
@@ -791,6 +833,7 @@ static void every_regions(record_use *use, void *context)
     use(context, &r);
     every_block(use, context);
     every_pair(use, context);
+    every_load(use, context);
     every_class(use, context);
     every_bandwidth(use, context);
 }

@@ -212,7 +212,9 @@ def test_a_plain_hop_is_one_load(arch, compiler, product):
 @pytest.mark.parametrize("arch, compiler, product", BUILDS)
 @pytest.mark.parametrize("name, min_loops", [
     *[(f"kernel_hop_{chains}", 3) for chains in range(1, CHAINS_BY_COMPILER + 1)],
-    ("kernel_iid", 6), ("kernel_stream", 1), ("kernel_flush", 1), ("kernel_many", 14)])
+    ("kernel_iid", 6), ("kernel_stream", 1), ("kernel_flush", 1), ("kernel_many", 14),
+    *[(f"kernel_traffic_{kind}{order}", 1) for kind in ("read", "2_1", "1_1", "store_nt")
+      for order in ("", "_random")]])
 def test_no_loop_touches_the_stack(arch, compiler, product, name, min_loops):
     found = loops(kernel(disassembly(arch, compiler, product), name))
     assert len(found) >= min_loops, f"{name}: {len(found)} loops"

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/crew.h"
+
+#include "core/experiments/points.h"
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/names.h"
+#include "core/options/cpus.h"
+#include "core/options/experiments.h"
+#include "core/plan/left_out.h"
+#include "core/plan/names.h"
+
+/* Bounds hold in 99 of 100. */
+#define ERRORS 2.58
+
+static bool is_taken(const struct plan *plan, uint32_t cpu)
+{
+    const struct machine_description *d = plan->machine;
+    const char *words = plan->options->cpus, *why;
+    struct cpus_choice choice = {.kind = CPUS_ALL};
+
+    if (words[0] != '\0')
+        (void)cpus_read(words, text_length(words), &choice, &why);
+    return cpus_chosen(&choice, d->cpus, d->cpu_count, cpu);
+}
+
+static void add(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t experiment)
+{
+    const struct machine_description *d = plan->machine;
+    struct plan_crew *crew = &plan->crew;
+    const char *why = "this machine runs chases on one CPU alone";
+
+    if (machine->cpu_ready != NULL && machine->cpu_ready(machine->self, cpu, &why))
+        crew->cpu[crew->count++] = cpu;
+    else
+        journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
+                           "a CPU takes no part", "CPU %u: %s",
+                           cpus_number(d->cpus, d->cpu_count, cpu), why);
+}
+
+/* Of so many that cpus= takes. */
+static const char *why_none(const struct plan *plan, const struct machine *machine, uint32_t taken)
+{
+    if (plan->crew.count != 0)
+        return NULL;
+    if (plan->machine->cpu_count < 2)
+        return "the machine lists one CPU";
+    if (taken == 0)
+        return "cpus= takes no other CPU";
+    return machine->load_start == NULL ? "this machine runs one CPU at a time"
+                                       : "no other CPU could be had";
+}
+
+void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment)
+{
+    const struct machine *machine = bench->controls->machine;
+    uint32_t taken = 0;
+
+    if (plan->crew.known)
+        return;
+    for (uint32_t cpu = 1; cpu < plan->machine->cpu_count && cpu < CPUS_MAX; cpu++) {
+        if (!is_taken(plan, cpu))
+            continue;
+        taken++;
+        if (machine->load_start != NULL)
+            add(plan, machine, cpu, experiment);
+    }
+    plan->crew.why = why_none(plan, machine, taken);
+    plan->crew.known = true;
+}
+
+struct record_load crew_record(const struct plan *plan, const struct point *point)
+{
+    const struct machine_description *d = plan->machine;
+    const struct point_traffic *load = &point->traffic;
+    bool chases = load->kind == TRAFFIC_CHASE;
+    double none = real_nan();
+
+    return (struct record_load){
+        .experiment = experiment_list[point->experiment].name,
+        .kind = load->cpus == 0 ? "none" : traffic_names[load->kind],
+        .pattern = load->cpus == 0          ? NULL
+                   : load->random || chases ? "random"
+                                            : "sequential",
+        .processors = load->cpus + 1,
+        .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
+        .prefetch = point->prefetch,
+        .bytes = point->bytes,
+        .pages_bytes = plan_pages_bytes(point),
+        .each_bytes = load->cpus == 0 || chases ? RECORD_UNKNOWN : load->each_bytes,
+        .chains = point->chains,
+        .pause_cycles = load->cpus == 0 || chases ? RECORD_UNKNOWN : load->pause_cycles,
+        .ns = none,
+        .ns_low = none,
+        .ns_high = none,
+        .bytes_per_s = none,
+        .bytes_per_s_low = none,
+        .bytes_per_s_high = none,
+        .written_share = none,
+        .over = none,
+        .over_low = none,
+        .over_high = none,
+        .doubt = point->result.doubt};
+}
+
+void crew_set(struct figure figure, double *value, double *low, double *high)
+{
+    *value = figure.value;
+    *low = figure.value - ERRORS * figure.error;
+    *high = figure.value + ERRORS * figure.error;
+}
+
+struct figure crew_own_bytes(const struct plan *plan, const struct point *point)
+{
+    struct figure line = {plan->machine->line_bytes * point->chains * 1e9, 0};
+
+    return figure_ratio(line, points_figure(point));
+}
+
+const char *crew_why_none(const struct point *point)
+{
+    if (point->left_out != LEFT_NOT)
+        return left_out_reason(point->left_out);
+    if (!point->result.known)
+        return "it was not measured";
+    if (point->traffic.cpus != 0 && !point->result.traffic.known)
+        return "a CPU that was to load memory did not run most of the time";
+    return NULL;
+}
+
+void crew_note(const struct plan *plan, uint32_t experiment)
+{
+    const char *name = experiment_list[experiment].name;
+
+    if (plan->crew.why != NULL)
+        journal_note_about(plan->journal, SEVERITY_WARNING, name, "no other CPU loads memory", "%s",
+                           plan->crew.why);
+    if (plan->crew.count != 0 && plan->options->prefetch != PREFETCH_REQUEST_ON)
+        journal_note_about(plan->journal, SEVERITY_INFO, name,
+                           "prefetchers of the other CPUs are as the firmware set them",
+                           "prefetch= is of the CPU that chases");
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The CPUs that load memory while the first one chases, as threads and loaded need them, and the
+ * records that both emit. */
+#ifndef CORE_EXPERIMENTS_CREW_H
+#define CORE_EXPERIMENTS_CREW_H
+
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
+
+/* Fills plan->crew, once a run: of the CPUs that cpus= takes, those that can run chases. Each other
+ * gets a note. */
+void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment);
+/* A load record without figures: of that many CPUs at work with the one that chases. */
+struct record_load crew_record(const struct plan *plan, const struct point *point);
+/* Sets a figure and its 99 % bounds; low and high are NAN where its error is. */
+void crew_set(struct figure figure, double *value, double *low, double *high);
+/* Bytes that the chase itself reads in a second. */
+struct figure crew_own_bytes(const struct plan *plan, const struct point *point);
+/* Why the point has no figure of its load; NULL: it has one. */
+const char *crew_why_none(const struct point *point);
+/* Notes why there is no other CPU; or that only the first one's prefetchers are off, if they are
+ * asked to be. */
+void crew_note(const struct plan *plan, uint32_t experiment);
+
+#endif

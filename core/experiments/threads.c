@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/threads.h"
+
+#include "core/experiments/crew.h"
+#include "core/experiments/points.h"
+#include "core/lib/real.h"
+#include "core/options/cpus.h"
+#include "core/options/experiments.h"
+#include "core/plan/sets.h"
+
+enum status threads_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
+{
+    enum page_size page;
+    uint64_t bytes = plan_memory_set(plan, "threads: the set of memory", &page);
+    bool off[2];
+    uint32_t states = plan_prefetch_states(plan, off);
+
+    (void)bench;
+    for (uint32_t i = 0; i < states && bytes != 0; i++) {
+        struct point point = plan_point(plan, experiment, page, off[i], bytes);
+        point.chains = plan->options->chains;
+        point.label = "memory";
+        plan_add(plan, &point);
+    }
+    return STATUS_OK;
+}
+
+/* One CPU is measured already; its shares begin at 1, since 0 is nowhere. */
+static void add_counts(struct plan *plan, const struct point *alone, uint32_t *share)
+{
+    uint32_t all = plan->crew.count + 1, cpus = 1;
+
+    while (cpus < all) {
+        struct point point = *alone;
+        cpus = 2 * cpus < all ? 2 * cpus : all;
+        point.over = point.again = false;
+        point.left_out = LEFT_NOT;
+        point.result = (struct point_result){.known = false};
+        point.traffic =
+            (struct point_traffic){.cpus = cpus - 1, .kind = TRAFFIC_CHASE, .share = *share};
+        *share += cpus - 1;
+        plan_add(plan, &point);
+    }
+}
+
+static bool is_extended(const struct plan *plan, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus != 0)
+            return true;
+    return false;
+}
+
+bool threads_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
+{
+    uint32_t first = plan->point_count, share = 1;
+
+    crew_gather(plan, bench, experiment);
+    if (plan->crew.count == 0 || is_extended(plan, experiment))
+        return false;
+    for (uint32_t i = 0; i < first; i++) {
+        struct point alone = plan->point[i];
+        if (alone.experiment == experiment)
+            add_counts(plan, &alone, &share);
+    }
+    return plan->point_count > first;
+}
+
+/* ---- what was found */
+
+static const struct point *alone_of(const struct plan *plan, const struct point *like)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (points_are_alike(&plan->point[i], like) && plan->point[i].traffic.cpus == 0)
+            return &plan->point[i];
+    return NULL;
+}
+
+static void add_over(struct record_load *load, struct figure ns, const struct point *alone)
+{
+    if (alone != NULL && alone->result.known && figure_is_known(ns))
+        crew_set(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
+                 &load->over_high);
+}
+
+static void emit(const struct plan *plan, const struct point *point, uint64_t cpu, struct figure ns,
+                 struct figure bytes_per_s)
+{
+    struct record record = {.kind = RECORD_LOAD, .u.load = crew_record(plan, point)};
+    struct record_load *load = &record.u.load;
+
+    load->cpu = cpu;
+    load->why = crew_why_none(point);
+    if (load->why == NULL && !figure_is_known(ns))
+        load->why = "the plan has no room for what each CPU did";
+    if (load->why == NULL) {
+        crew_set(ns, &load->ns, &load->ns_low, &load->ns_high);
+        crew_set(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low, &load->bytes_per_s_high);
+        load->written_share = 0;
+        add_over(load, ns, alone_of(plan, point));
+    }
+    journal_emit(plan->journal, &record);
+}
+
+/* Mean latency over all CPUs, and what all of them read. */
+static void emit_all(const struct plan *plan, const struct point *point)
+{
+    double others = point->traffic.cpus;
+    struct figure ns = points_figure(point), bytes = crew_own_bytes(plan, point);
+
+    if (point->traffic.cpus != 0) {
+        ns = figure_scaled(figure_sum(ns, figure_scaled(point->result.traffic.ns, others)),
+                           1 / (others + 1));
+        bytes = figure_sum(bytes, point->result.traffic.bytes_per_s);
+    }
+    emit(plan, point, RECORD_UNKNOWN, ns, bytes);
+}
+
+static void emit_each(const struct plan *plan, const struct workbench *bench,
+                      const struct point *point)
+{
+    const struct machine_description *d = plan->machine;
+    struct figure hop = {point->chains * 1e9, 0};
+
+    emit(plan, point, cpus_number(d->cpus, d->cpu_count, point->cpu), points_figure(point),
+         crew_own_bytes(plan, point));
+    for (uint32_t i = 0; i < point->traffic.cpus; i++) {
+        uint32_t place = point->traffic.share + i;
+        struct figure lines =
+            place < LOAD_SHARES_MAX ? bench->shares[place].lines_per_s : figure_unknown();
+        emit(plan, point, cpus_number(d->cpus, d->cpu_count, plan->crew.cpu[i]),
+             figure_ratio(hop, lines), figure_scaled(lines, d->line_bytes));
+    }
+}
+
+/* Where there is but one CPU, a record says what two would have been. */
+static void emit_none(const struct plan *plan, const struct point *alone)
+{
+    struct record record = {.kind = RECORD_LOAD};
+    struct point two = *alone;
+
+    two.traffic = (struct point_traffic){.cpus = 1, .kind = TRAFFIC_CHASE};
+    record.u.load = crew_record(plan, &two);
+    record.u.load.cpu = RECORD_UNKNOWN;
+    record.u.load.why = plan->crew.why;
+    journal_emit(plan->journal, &record);
+}
+
+enum status threads_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
+{
+    crew_note(plan, experiment);
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *point = &plan->point[i];
+        if (point->experiment != experiment)
+            continue;
+        emit_all(plan, point);
+        if (point->traffic.cpus != 0)
+            emit_each(plan, bench, point);
+        else if (plan->crew.why != NULL)
+            emit_none(plan, point);
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Other CPUs load memory while a point is chased. */
+#include "core/lib/real.h"
+#include "core/measure/run.h"
+#include "core/measure/time.h"
+#include "core/options/experiments.h"
+
+/* As many sections say how far their rates scatter. */
+#define SECTIONS_MIN 6
+
+/* The chase's CPU is number 0 of those that go round the chains. */
+static struct traffic chaser_of(const struct measurement *run, uint32_t i)
+{
+    uint64_t length = chain_length(&run->chain);
+    uint64_t ahead = length / (run->point->traffic.cpus + 1) * (i + 1);
+    struct traffic traffic = {.kind = TRAFFIC_CHASE, .chains = run->point->chains};
+
+    for (uint32_t k = 0; k < run->point->chains; k++)
+        traffic.start.next[k] = chain_after(&run->chain, run->w, k, ahead);
+    return traffic;
+}
+
+static struct traffic loader_of(const struct measurement *run, uint32_t i)
+{
+    const struct point_traffic *load = &run->point->traffic;
+    uint64_t offset = sampling_load_offset(run->point) + i * load->each_bytes;
+
+    return (struct traffic){.kind = load->kind,
+                            .base = run->w->base + (uintptr_t)offset,
+                            .lines = load->each_bytes / run->chain.line_bytes,
+                            .random = load->random,
+                            .pause_cycles = load->pause_cycles};
+}
+
+enum status point_load_start(struct measurement *run)
+{
+    struct measure *m = run->m;
+    const struct machine *machine = m->machine;
+    struct load_run *load = &m->load;
+    enum status status;
+
+    load->count = run->point->traffic.cpus;
+    if (load->count == 0)
+        return STATUS_OK;
+    for (uint32_t i = 0; i < load->count; i++) {
+        load->traffic[i] =
+            run->point->traffic.kind == TRAFFIC_CHASE ? chaser_of(run, i) : loader_of(run, i);
+        load->traffic[i].cpu = m->plan->crew.cpu[i];
+    }
+    status = machine->load_start(machine->self, run->w, run->point->cpu, load->traffic, load->count,
+                                 &load->why);
+    load->in_force = status == STATUS_OK;
+    if (status == STATUS_UNSUPPORTED)
+        journal_note_about(
+            m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
+            "CPUs cannot load memory beside the chase", "%u of them: %s", load->count, load->why);
+    return status;
+}
+
+void point_load_stop(struct measurement *run)
+{
+    const struct machine *machine = run->m->machine;
+
+    if (run->m->load.in_force)
+        machine->load_stop(machine->self);
+    run->m->load.in_force = false;
+}
+
+struct traffic_done *point_load_done(struct measurement *run)
+{
+    return run->m->load.in_force ? run->m->load.done : NULL;
+}
+
+static void forget(struct load_run *load)
+{
+    for (uint32_t i = 0; i < load->count; i++)
+        load->account[i] = (struct rate_account){.stretches = 0};
+    load->total = (struct rate_account){.stretches = 0};
+    load->read_lines = load->written_lines = 0;
+    load->gaps = 0;
+}
+
+static bool all_ran(const struct load_run *load)
+{
+    for (uint32_t i = 0; i < load->count; i++)
+        if (load->done[i].ticks == 0)
+            return false;
+    return true;
+}
+
+/* Rates of one section add up, whatever their stretches' ends. Samples without the whole load
+ * beside them are disturbed ones, which no mean is made of. */
+void point_load_add(struct measurement *run, uint32_t samples)
+{
+    struct load_run *load = &run->m->load;
+    double tick_s = time_tick_ns(run->m->machine) * 1e-9, rates = 0, longest_s = 0;
+
+    if (!load->in_force)
+        return;
+    if (run->samples == 0)
+        forget(load);
+    if (!all_ran(load)) {
+        load->gaps++;
+        for (uint32_t i = 0; i < samples; i++)
+            run->m->samples.disturbed[run->samples + i] = true;
+        return;
+    }
+    for (uint32_t i = 0; i < load->count; i++) {
+        const struct traffic_done *done = &load->done[i];
+        double lines = (double)done->read_lines + (double)done->written_lines;
+        double seconds = (double)done->ticks * tick_s;
+        rate_add(&load->account[i], lines, seconds);
+        load->read_lines += (double)done->read_lines;
+        load->written_lines += (double)done->written_lines;
+        rates += lines / seconds;
+        longest_s = seconds > longest_s ? seconds : longest_s;
+    }
+    rate_add(&load->total, rates * longest_s, longest_s);
+}
+
+bool point_load_owes(const struct measurement *run)
+{
+    const struct load_run *load = &run->m->load;
+
+    return load->in_force && load->total.stretches + load->gaps < SECTIONS_MIN;
+}
+
+/* Mean time of a hop over the CPUs that chase. Their errors are taken as independent. */
+static struct figure mean_hop(const struct measurement *run)
+{
+    const struct load_run *load = &run->m->load;
+    struct figure sum = {0, 0}, hop = {run->point->chains * 1e9, 0};
+
+    for (uint32_t i = 0; i < load->count; i++)
+        sum = figure_sum(sum, figure_ratio(hop, rate_figure(&load->account[i])));
+    return figure_scaled(sum, 1.0 / load->count);
+}
+
+void point_load_conclude(struct measurement *run)
+{
+    struct load_run *load = &run->m->load;
+    struct traffic_result *result = &run->point->result.traffic;
+    double lines = load->read_lines + load->written_lines;
+    uint32_t first = run->point->traffic.share;
+
+    *result = (struct traffic_result){.bytes_per_s = figure_unknown(), .ns = figure_unknown()};
+    if (run->point->traffic.cpus == 0)
+        return;
+    for (uint32_t i = 0; i < load->count && first != 0 && first + i < LOAD_SHARES_MAX; i++)
+        load->share[first + i].lines_per_s = rate_figure(&load->account[i]);
+    if (load->gaps > load->total.stretches || !(lines > 0))
+        return;
+    result->known = true;
+    result->bytes_per_s = figure_scaled(rate_figure(&load->total), run->chain.line_bytes);
+    result->written_share = load->written_lines / lines;
+    if (run->point->traffic.kind == TRAFFIC_CHASE)
+        result->ns = mean_hop(run);
+}
