@@ -8,6 +8,7 @@
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint.h"
 #include "core/experiments/frequency.h"
+#include "core/experiments/nodes.h"
 #include "core/experiments/parallel.h"
 #include "core/experiments/pattern.h"
 #include "core/experiments/prefetchers.h"
@@ -30,6 +31,7 @@ const struct experiment experiment_table[] = {
     {"prefetchers", prefetchers_plan, NULL, prefetchers_conclude},
     {"frequency", frequency_plan, NULL, frequency_conclude},
     {"cores", cores_plan, cores_extend, cores_conclude},
+    {"nodes", nodes_plan, nodes_extend, nodes_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
     {"regions", regions_plan, NULL, NULL},

@@ -196,6 +196,14 @@ void report_bandwidth(struct report *report, const struct record_bandwidth *band
 void report_class(struct report *report, const struct record_class *class);
 /* pairs.c */
 void report_pair(struct report *report, const struct record_pair *pair);
+
+/* ---- matrix.c */
+
+/* Keeps a pair of nodes; prints what is complete before it first. */
+void report_matrix_keep(struct report *report, const struct record_pair *pair);
+/* Prints the pairs of nodes that were kept as tables, and forgets them. */
+void report_matrix_close(struct report *report);
+
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);
