@@ -339,7 +339,7 @@ static void add_times(const struct cell *cell, const struct cell *nearest, struc
 static const char *why_none(const struct matrix *m, const struct cell *cell, uint32_t cpu)
 {
     const struct point *point = cell->chase;
-    const char *why = pairs_why_none(m->bench, cpu, point);
+    const char *why;
 
     if (!pairs_ready(m->bench, cpu, &why))
         return why;
@@ -351,7 +351,7 @@ static const char *why_none(const struct matrix *m, const struct cell *cell, uin
         return "its memory has no room for a set beyond the caches in these pages";
     if (point != NULL && point->result.known)
         return "the set was not seen to lie in its memory";
-    return why;
+    return pairs_why_none(m->bench, cpu, point);
 }
 
 static struct record_pair pair_of(const struct matrix *m, const struct cell *cell, uint32_t cpu,

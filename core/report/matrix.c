@@ -4,6 +4,7 @@
 
 #define COLUMNS 8 /* side by side; more of them stand below */
 #define WIDTH   8
+#define NODES   (NODES_MAX + 1) /* in each direction: one more, that is not told */
 
 enum what { LATENCY, RATE, OUTRIGHT, RELATIVE };
 
@@ -46,12 +47,11 @@ static const struct report_cell *find(const struct report_matrix *matrix, uint64
 }
 
 /* The nodes that a table has rows, or columns, for, each once, in ascending order. */
-static uint32_t nodes_of(const struct report_matrix *matrix, bool columns,
-                         uint64_t node[REPORT_CELLS_MAX])
+static uint32_t nodes_of(const struct report_matrix *matrix, bool columns, uint64_t node[NODES])
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < matrix->count; i++) {
+    for (uint32_t i = 0; i < matrix->count && count < NODES; i++) {
         uint64_t number = columns ? matrix->cell[i].to : matrix->cell[i].from;
         uint32_t pos = count;
         while (pos > 0 && node[pos - 1] > number)
@@ -89,7 +89,7 @@ static void print_row(struct report *report, enum what what, uint64_t from, cons
 
 static void print_table(struct report *report, enum what what)
 {
-    uint64_t from[REPORT_CELLS_MAX], to[REPORT_CELLS_MAX];
+    uint64_t from[NODES], to[NODES];
     uint32_t rows = nodes_of(&report->matrix, false, from);
     uint32_t columns = nodes_of(&report->matrix, true, to);
 
