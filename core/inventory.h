@@ -15,6 +15,7 @@
 #define SMBIOS_CACHES_MAX 32
 #define MEMORY_RANGES_MAX 256
 #define CPUS_MAX          1024
+#define NODES_MAX         64
 #define NODE_UNKNOWN      UINT32_MAX
 
 struct cache_level {
@@ -61,6 +62,29 @@ struct memory_range {
     enum memory_kind kind;
     uint64_t cache_bytes; /* of the memory-side caches that are declared in front of it; 0: none */
     bool usable;          /* conventional, write-back: can be used for windows */
+};
+
+/* A node with its memory: ordinary, and of any kind. A node with none has CPUs alone. */
+struct node_info {
+    uint32_t number;
+    uint64_t ordinary_bytes, bytes;
+};
+
+/* What is claimed of the way from a node's CPUs to a node's memory; nobody has measured it. */
+struct node_claim {
+    uint32_t from, to;
+    uint32_t distance;  /* as the SLIT counts, 10 is local; 0: not told */
+    double latency_ns;  /* of an access; 0: not told */
+    double bytes_per_s; /* that all of the node's CPUs can read; 0: not told */
+};
+
+/* The nodes of a machine, and what is claimed of pairs of them. */
+struct node_map {
+    const char *source; /* "SLIT", "HMAT", ...: of the claims; NULL: there are none */
+    size_t count, claim_count;
+    uint32_t more; /* nodes for which there was no room */
+    struct node_info node[NODES_MAX];
+    struct node_claim claim[NODES_MAX * NODES_MAX];
 };
 
 /* CPUID 1Ah, EAX 31..24. */

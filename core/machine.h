@@ -508,8 +508,9 @@ struct machine_description {
     size_t tlb_count;
     const struct memory_range *memory; /* sorted, disjoint */
     size_t memory_count;
-    uint32_t home_node;          /* whose memory windows are made of; NODE_ANY: any */
-    const struct cpu_info *cpus; /* cpus[0] runs the engine */
+    const struct node_map *nodes; /* NULL: nothing tells of nodes */
+    uint32_t home_node;           /* whose memory windows are made of; NODE_ANY: any */
+    const struct cpu_info *cpus;  /* cpus[0] runs the engine */
     size_t cpu_count;
     struct machine_state state;
     const struct dimm_info *dimms;

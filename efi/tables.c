@@ -5,6 +5,7 @@
 #include "core/firmware/apei.h"
 #include "core/firmware/pptt.h"
 #include "core/lib/memory.h"
+#include "core/mapping/node_map.h"
 
 #define LOW_MEMORY_BYTES (1u << 20)
 
@@ -215,6 +216,25 @@ static void order_cpus(struct tables *tables)
     acpi->cpus[0].enabled = true;
 }
 
+/* What SLIT and HMAT claim of every node with CPUs, to every one with memory. */
+static void claim_nodes(struct tables *tables)
+{
+    struct node_map *map = &tables->nodes;
+    bool slit = false, hmat = false;
+
+    node_map_start(map, tables->memory, tables->memory_count, tables->acpi.cpus,
+                   tables->acpi.cpu_count);
+    for (size_t i = 0; i < map->count * map->count; i++) {
+        struct node_claim claim = numa_claim(&tables->numa, map->node[i / map->count].number,
+                                             map->node[i % map->count].number);
+        slit = slit || claim.distance != 0;
+        hmat = hmat || claim.latency_ns > 0 || claim.bytes_per_s > 0;
+        node_map_claim(map, &claim);
+    }
+    if (slit || hmat)
+        map->source = !slit ? "HMAT" : hmat ? "SLIT and HMAT" : "SLIT";
+}
+
 void tables_describe(struct tables *tables, struct machine_description *description)
 {
     const struct arch_facts *cpu = &tables->cpu;
@@ -225,6 +245,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                              tables->cpu.cache_count);
     tables->home_node =
         numa_home(&tables->numa, tables->memory, tables->memory_count, tables->acpi.cpus[0].node);
+    claim_nodes(tables);
     census_take(tables->acpi.cpus, tables->acpi.cpu_count, tables->acpi.madt_known, &tables->bits,
                 &tables->state);
     *description = (struct machine_description){.arch = cpu->arch,
@@ -239,6 +260,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .tlb_count = cpu->tlb_count,
                                                 .memory = tables->memory,
                                                 .memory_count = tables->memory_count,
+                                                .nodes = &tables->nodes,
                                                 .home_node = tables->home_node,
                                                 .cpus = tables->acpi.cpus,
                                                 .cpu_count = tables->acpi.cpu_count,

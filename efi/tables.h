@@ -17,6 +17,7 @@
 struct tables {
     struct acpi_facts acpi;
     struct numa_facts numa;
+    struct node_map nodes;
     struct smbios_facts smbios;
     struct boot_errors boot_errors;
     struct fpdt_times times;    /* of the boot */

@@ -97,11 +97,11 @@ SECTIONS
     .rodata ALIGN(PAGE) : { unpacked_start = .; *(SORT_BY_ALIGNMENT(.rodata*)) } :rodata
     /* Filled by pack_relocations, applied by start_<architecture>.S; the firmware relocates nothing
      * (.reloc is empty). An entry names 63 words, or the one that the next begins behind: there is
-     * room for as many of both, and what does not fit is an error. */
+     * room for more than one of each in 127 words, and what does not fit is an error. */
     .relr : ALIGN(8) {
         relr_start = .;
         QUAD(1)
-        . += ALIGN(SIZEOF(.data) / 64, 8);
+        . += ALIGN(SIZEOF(.data) / 48, 8);
         relr_end = .;
     }
     .data ALIGN(PAGE) : {

@@ -33,7 +33,7 @@ const struct point *points_find_set(const struct plan *plan, uint32_t experiment
 bool points_are_alike(const struct point *a, const struct point *b)
 {
     return a->experiment == b->experiment && a->tag == b->tag &&
-           a->prefetch_off == b->prefetch_off && a->bytes == b->bytes;
+           a->prefetch_off == b->prefetch_off && a->bytes == b->bytes && a->node == b->node;
 }
 
 uint32_t points_planned(const struct plan *plan, const struct point *point)

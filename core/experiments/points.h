@@ -12,7 +12,8 @@ const struct point *points_find(const struct plan *plan, uint32_t experiment, ui
 /* The same with a set of `bytes`; NULL if bytes is 0. */
 const struct point *points_find_set(const struct plan *plan, uint32_t experiment, uint32_t tag,
                                     bool prefetch_off, uint64_t bytes);
-/* Whether two points are of the same set: experiment, tag, prefetchers and bytes are equal. */
+/* Whether two points are of the same set: experiment, tag, prefetchers, bytes and node are
+ * equal. */
 bool points_are_alike(const struct point *a, const struct point *b);
 /* How many points like this one are in the plan, measured or not (points_are_alike). */
 uint32_t points_planned(const struct plan *plan, const struct point *point);

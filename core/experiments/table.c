@@ -10,6 +10,7 @@
 #include "core/experiments/frequency.h"
 #include "core/experiments/handoff.h"
 #include "core/experiments/loaded.h"
+#include "core/experiments/nodes.h"
 #include "core/experiments/parallel.h"
 #include "core/experiments/pattern.h"
 #include "core/experiments/prefetchers.h"
@@ -36,6 +37,7 @@ const struct experiment experiment_table[] = {
     {"handoff", handoff_plan_points, NULL, NULL},
     {"threads", threads_plan, threads_extend, threads_conclude},
     {"loaded", loaded_plan, loaded_extend, loaded_conclude},
+    {"nodes", nodes_plan, nodes_extend, nodes_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
     {"regions", regions_plan, NULL, NULL},

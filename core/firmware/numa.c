@@ -11,8 +11,18 @@
 #define NONVOLATILE      4u
 #define DISTANCE_LOCAL   10u
 #define DISTANCE_NO_WAY  255u
+#define HMAT_LOCALITY    1u
 #define HMAT_CACHE       2u
 #define HMAT_CACHE_BYTES 32u
+/* Types of a locality's data (ACPI 6.5, table 5.146); those of writes are 2 and 5. */
+#define ACCESS_LATENCY   0u
+#define READ_LATENCY     1u
+#define ACCESS_BANDWIDTH 3u
+#define READ_BANDWIDTH   4u
+#define DATA_TYPES       6u
+#define LOCALITY_HEAD    32u
+#define OF_MEMORY        0u /* the hierarchy in a locality's flags; others are of its caches */
+#define ENTRY_NONE       0xffffu
 
 /* Before revision 2 of the SRAT a proximity domain is 8 bits wide; the bytes above it were
  * reserved, and are not always 0 (Linux drivers/acpi/numa/srat.c). */
@@ -135,10 +145,40 @@ static void cache_add(const uint8_t *pos, uint32_t bytes, struct numa_facts *num
                                                            .levels = (uint8_t)(attributes & 15)};
 }
 
+/* Two lists of nodes and a matrix of 16-bit entries behind the head. */
+static bool locality_fits(uint64_t sources, uint64_t targets, uint32_t bytes)
+{
+    uint64_t room = bytes - LOCALITY_HEAD;
+
+    return sources != 0 && targets != 0 && sources <= room / 4 && targets <= room / 4 &&
+           4 * (sources + targets) + 2 * sources * targets <= room;
+}
+
+static void locality_add(const uint8_t *pos, uint32_t bytes, struct numa_facts *numa)
+{
+    uint32_t sources, targets;
+
+    if (bytes < LOCALITY_HEAD) {
+        numa->bad_hmat++;
+        return;
+    }
+    sources = bytes_u32(pos + 12);
+    targets = bytes_u32(pos + 16);
+    if (pos[9] >= DATA_TYPES || bytes_u64(pos + 24) == 0 ||
+        !locality_fits(sources, targets, bytes) || numa->locality_count == NUMA_LOCALITIES_MAX) {
+        numa->bad_hmat++;
+        return;
+    }
+    if ((pos[8] & 15) == OF_MEMORY)
+        numa->locality[numa->locality_count++] =
+            (struct numa_locality){pos, sources, targets, pos[9]};
+}
+
 static void hmat_read(const struct acpi_table *table, struct numa_facts *numa)
 {
     uint32_t pos = HMAT_HEAD;
 
+    numa->hmat_revision = table->pos[8];
     while (table->bytes > pos) {
         const uint8_t *entry = table->pos + pos;
         uint32_t bytes = table->bytes - pos < 8 ? 0 : bytes_u32(entry + 4);
@@ -148,6 +188,8 @@ static void hmat_read(const struct acpi_table *table, struct numa_facts *numa)
         }
         if (bytes_u16(entry) == HMAT_CACHE)
             cache_add(entry, bytes, numa);
+        else if (bytes_u16(entry) == HMAT_LOCALITY)
+            locality_add(entry, bytes, numa);
         pos += bytes;
     }
 }
@@ -288,6 +330,71 @@ unsigned numa_distance(const struct numa_facts *numa, uint32_t from, uint32_t to
         return 0;
     value = numa->distance[(uint64_t)from * numa->nodes + to];
     return value == DISTANCE_NO_WAY ? 0 : value;
+}
+
+/* The place of a node in a list of them; `count`: it is not in it. */
+static uint32_t place_of(const uint8_t *list, uint32_t count, uint32_t node)
+{
+    uint32_t i = 0;
+
+    while (i < count && bytes_u32(list + 4 * (size_t)i) != node)
+        i++;
+    return i;
+}
+
+/* Entry times base unit; 0: none. */
+static double entry_of(const struct numa_locality *locality, uint32_t from, uint32_t to)
+{
+    const uint8_t *sources = locality->pos + LOCALITY_HEAD;
+    const uint8_t *targets = sources + 4 * (size_t)locality->sources;
+    const uint8_t *entries = targets + 4 * (size_t)locality->targets;
+    uint32_t row = place_of(sources, locality->sources, from);
+    uint32_t column = place_of(targets, locality->targets, to);
+    uint16_t entry;
+
+    if (row == locality->sources || column == locality->targets)
+        return 0;
+    entry = bytes_u16(entries + 2 * ((size_t)row * locality->targets + column));
+    return entry == ENTRY_NONE ? 0 : entry * (double)bytes_u64(locality->pos + 24);
+}
+
+static double claimed(const struct numa_facts *numa, uint32_t from, uint32_t to, uint8_t type)
+{
+    double value = 0;
+
+    for (size_t i = 0; i < numa->locality_count && value <= 0; i++)
+        if (numa->locality[i].type == type)
+            value = entry_of(&numa->locality[i], from, to);
+    return value;
+}
+
+/* Revision 1 counts tenths of a nanosecond and of a MB/s, as Linux reads it (drivers/acpi/numa/
+ * hmat.c, hmat_normalize); revision 2 picoseconds and MB/s. */
+double numa_latency_ns(const struct numa_facts *numa, uint32_t from, uint32_t to)
+{
+    double value = claimed(numa, from, to, ACCESS_LATENCY);
+
+    if (value <= 0)
+        value = claimed(numa, from, to, READ_LATENCY);
+    return value / (numa->hmat_revision < 2 ? 10 : 1000);
+}
+
+double numa_bytes_per_s(const struct numa_facts *numa, uint32_t from, uint32_t to)
+{
+    double value = claimed(numa, from, to, ACCESS_BANDWIDTH);
+
+    if (value <= 0)
+        value = claimed(numa, from, to, READ_BANDWIDTH);
+    return value * (1u << 20) / (numa->hmat_revision < 2 ? 10 : 1);
+}
+
+struct node_claim numa_claim(const struct numa_facts *numa, uint32_t from, uint32_t to)
+{
+    return (struct node_claim){.from = from,
+                               .to = to,
+                               .distance = numa_distance(numa, from, to),
+                               .latency_ns = numa_latency_ns(numa, from, to),
+                               .bytes_per_s = numa_bytes_per_s(numa, from, to)};
 }
 
 uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node)

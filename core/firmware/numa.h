@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which memory and which CPUs are near each other: ACPI's System Resource Affinity Table, System
  * Locality Distance Information Table and Heterogeneous Memory Attribute Table (ACPI 6.5, sections
- * 5.2.16, 5.2.17, 5.2.28), all read as untrusted input. Of the HMAT only the memory-side caches are
- * read: latencies that firmware claims are not used. A node is the firmware's proximity domain. */
+ * 5.2.16, 5.2.17, 5.2.28), all read as untrusted input. What they claim of latency and bandwidth is
+ * never a figure of its own: it is what figures are held against. A node is the firmware's
+ * proximity domain. */
 #ifndef CORE_FIRMWARE_NUMA_H
 #define CORE_FIRMWARE_NUMA_H
 
@@ -14,8 +15,9 @@
 #include "core/inventory.h"
 #include "core/lib/phys.h"
 
-#define NUMA_RANGES_MAX 256
-#define NUMA_CACHES_MAX 64
+#define NUMA_RANGES_MAX     256
+#define NUMA_CACHES_MAX     64
+#define NUMA_LOCALITIES_MAX 32
 
 struct numa_range {
     phys_addr base, end; /* [base, end), not empty */
@@ -30,12 +32,22 @@ struct numa_cache {
     uint8_t level, levels; /* its level of `levels`, 1 next to the memory; 0: unknown */
 };
 
+/* One table of the HMAT: what memory costs, or carries, from nodes to nodes. */
+struct numa_locality {
+    const uint8_t *pos; /* the structure, all of it within the HMAT */
+    uint32_t sources, targets;
+    uint8_t type; /* of its data, 0 to 5 (ACPI 6.5, table 5.146) */
+};
+
 struct numa_facts {
     bool known; /* there is a SRAT */
     struct numa_range range[NUMA_RANGES_MAX];
     size_t range_count;
     struct numa_cache cache[NUMA_CACHES_MAX];
     size_t cache_count;
+    struct numa_locality locality[NUMA_LOCALITIES_MAX]; /* of memory itself, not of its caches */
+    size_t locality_count;
+    uint8_t hmat_revision;
     const uint8_t *distance; /* [nodes][nodes], points into the SLIT; NULL: none */
     uint32_t nodes;
     uint32_t bad_srat, bad_slit, bad_hmat; /* structures ignored: malformed, or too many */
@@ -68,6 +80,16 @@ size_t numa_cut(const struct numa_facts *numa, struct memory_range *ranges, size
 
 /* The SLIT's distance, where 10 is local; 0: unknown, or unreachable. */
 unsigned numa_distance(const struct numa_facts *numa, uint32_t from, uint32_t to);
+
+/* What the HMAT claims that an access takes from a CPU of one node to another's memory: of any
+ * access, else of a read. 0: it claims nothing of it. */
+double numa_latency_ns(const struct numa_facts *numa, uint32_t from, uint32_t to);
+/* The same of what all of a node's CPUs together can move in a second. ACPI's MB are taken as
+ * 2^20 bytes, as QEMU writes and Linux reads them (docs/admin-guide/mm/numaperf.rst); a firmware
+ * that means 10^6 is taken for 5 % more than it says. */
+double numa_bytes_per_s(const struct numa_facts *numa, uint32_t from, uint32_t to);
+/* What SLIT and HMAT claim of that pair. */
+struct node_claim numa_claim(const struct numa_facts *numa, uint32_t from, uint32_t to);
 
 /* Bytes of all memory-side caches in front of a node's memory; 0: none is declared. */
 uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node);

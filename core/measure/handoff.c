@@ -87,32 +87,20 @@ static struct record_pair record_of(const struct measure *m, const struct point 
 {
     const struct cpu_info *from = &m->machine->description->cpus[a];
     const struct cpu_info *to = &m->machine->description->cpus[b];
-    double none = real_nan();
+    struct record_pair pair = record_pair_none();
 
-    return (struct record_pair){.experiment = experiment_list[point->experiment].name,
-                                .from = from->number,
-                                .from_id = from->hardware_id,
-                                .from_node =
-                                    from->node == NODE_UNKNOWN ? RECORD_UNKNOWN : from->node,
-                                .to = topology_apart_name(topology_apart(from, to)),
-                                .to_cpu = to->number,
-                                .kind = kind_names[kind],
-                                .home_node = m->handoff.home_node,
-                                .bytes = point->bytes,
-                                .pages_bytes = plan_pages_bytes(point),
-                                .prefetch = point->prefetch,
-                                .ns = none,
-                                .ns_low = none,
-                                .ns_high = none,
-                                .ns_min = none,
-                                .ns_max = none,
-                                .cycles = none,
-                                .cpu_hz = none,
-                                .slower_ns = none,
-                                .slower_low_ns = none,
-                                .slower_high_ns = none,
-                                .bytes_per_s = none,
-                                .claimed = none};
+    pair.experiment = experiment_list[point->experiment].name;
+    pair.from = from->number;
+    pair.from_id = from->hardware_id;
+    pair.from_node = from->node == NODE_UNKNOWN ? RECORD_UNKNOWN : from->node;
+    pair.to = topology_apart_name(topology_apart(from, to));
+    pair.to_cpu = to->number;
+    pair.kind = kind_names[kind];
+    pair.home_node = m->handoff.home_node;
+    pair.bytes = point->bytes;
+    pair.pages_bytes = plan_pages_bytes(point);
+    pair.prefetch = point->prefetch;
+    return pair;
 }
 
 /* Of each line the mean of the middle half of its rounds, of these the median: the lines differ by

@@ -362,6 +362,7 @@ static void add_place(const struct measurement *run, struct record_point *out)
 
     if (machine->window_span != NULL)
         machine->window_span(machine->self, run->w, run->point->bytes, &span);
+    run->point->result.node = span.node;
     out->node = span.node == NODE_UNKNOWN ? RECORD_UNKNOWN : span.node;
     out->physical_low = span.low;
     out->physical_high = span.high;

@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "core/inventory.h"
-
-#define CPUS_RANGES_MAX 32
+#include "core/options/numbers.h"
 
 enum cpus_kind {
     CPUS_ALL,
@@ -22,10 +21,7 @@ enum cpus_kind {
 
 struct cpus_choice {
     enum cpus_kind kind;
-    uint32_t ranges; /* of CPUS_LIST */
-    struct {
-        uint32_t first, last; /* cpu_info.number */
-    } range[CPUS_RANGES_MAX];
+    struct numbers list; /* of CPUS_LIST: cpu_info.number */
 };
 
 /* Reads "all", "core", "node", "performance", "efficiency", or numbers and ranges such as

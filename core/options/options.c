@@ -44,6 +44,8 @@ void options_default(struct options *options)
                                 .rule_bandwidth_percent = 10,
                                 .baseline = "",
                                 .cpus = "",
+                                .node = "",
+                                .place = "",
                                 .decode = "",
                                 .out = "",
                                 .machine_file = ""};

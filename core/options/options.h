@@ -97,6 +97,8 @@ struct options {
     enum option_boot boot; /* how it goes on to the next one */
     uint32_t runs;         /* with END_REBOOT: until so many are on the stick; 0: for ever */
     const char *cpus;      /* as cpus_read takes it; "": not given */
+    const char *node;      /* as node_read takes it; "": not given */
+    const char *place;     /* as place_read takes it; "": not given */
     uint32_t cpu;          /* Linux machine only: the kernel's number plus 1; 0: the current CPU */
     const char *out;       /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */
@@ -122,7 +124,7 @@ struct option_error {
 };
 
 #define OPTIONS_SPREAD_PERCENT 10.0 /* of expect-spread=, where it is not given */
-#define OPTIONS_PATHS          5
+#define OPTIONS_PATHS          7
 #define OPTIONS_POOL_BYTES     (OPTIONS_PATHS * OPTIONS_LINE_MAX)
 
 /* Sets every key to its default. */
@@ -131,8 +133,8 @@ void options_default(struct options *options);
 /* Reads a whole text (any bytes, no terminator needed). On STATUS_BAD_INPUT *options is unchanged
  * and *error says why. UTF-16, NUL bytes, a line over OPTIONS_LINE_MAX and a text over
  * OPTIONS_TEXT_MAX are errors; a UTF-8 byte order mark and \r\n are accepted. Texts (out,
- * machine_file, baseline, decode, cpus) are copied into text_pool, which must outlive *options;
- * pool_bytes: at least OPTIONS_POOL_BYTES. extra may be NULL. */
+ * machine_file, baseline, decode, cpus, node, place) are copied into text_pool, which must outlive
+ * *options; pool_bytes: at least OPTIONS_POOL_BYTES. extra may be NULL. */
 enum status options_parse(struct options *options, const char *text, size_t bytes,
                           const struct option_source *source, const struct option_extra *extra,
                           char *text_pool, size_t pool_bytes, struct option_error *error);

@@ -206,6 +206,12 @@ const struct option_row option_rows[] = {
      "CPUs that cores, handoff and nodes measure from, and that take part in threads and loaded "
      "beside the first one, by the numbers that records have; core, node: one of each. All unless "
      "given."},
+    {"node", OPTION_NODES, EVERYWHERE, AT(node), 0, 0, 0, false, NULL,
+     "Nodes whose memory tests=nodes measures; local: of each CPU its own. All unless given."},
+    {"place", OPTION_PLACE, EVERYWHERE, AT(place), 0, 0, 0, false, NULL,
+     "Of these, for each CPU's node only: its own, the one at its place xor M, at its place plus "
+     "N, "
+     "or those of a map. As pChase places memory; all unless given."},
     {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
      "CPU to run on, by the kernel's number; auto is the current one."},
     {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
@@ -218,7 +224,7 @@ const size_t option_row_count = COUNT(option_rows);
 _Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
 static const char *const later_keys[] = {"threads", "nodes", "turbo"};
-static const char *const later_tests[] = {"levels", "loaded", "nodes", "rows", "refresh"};
+static const char *const later_tests[] = {"levels", "loaded", "rows", "refresh"};
 
 static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
 {

@@ -22,7 +22,9 @@ enum option_kind {
     OPTION_CPU,      /* uint32_t: the number plus 1; 0: auto */
     OPTION_PATH,
     OPTION_DECODE, /* const char *, as decode_read takes it */
-    OPTION_CPUS    /* const char *, as cpus_read takes it */
+    OPTION_CPUS,   /* const char *, as cpus_read takes it */
+    OPTION_NODES,  /* the same, as node_read takes it */
+    OPTION_PLACE   /* the same, as place_read takes it */
 };
 
 struct option_row {

@@ -5,6 +5,7 @@
 #include "core/names.h"
 #include "core/options/cpus.h"
 #include "core/options/decode.h"
+#include "core/options/nodes.h"
 #include "core/options/experiments.h"
 
 /* The page sizes that pages= knows. */
@@ -110,6 +111,12 @@ void option_allowed(const struct option_row *row, struct text *text)
         break;
     case OPTION_CPUS:
         text_add(text, "all, core, node, performance, efficiency, or numbers such as 0,4-7");
+        break;
+    case OPTION_NODES:
+        text_add(text, "local, all, or numbers such as 0,2-3");
+        break;
+    case OPTION_PLACE:
+        text_add(text, "local, xor:M, add:N, or map:FROM:TO,TO;FROM:TO, such as map:0:1;1:0");
         break;
     }
 }
@@ -358,7 +365,11 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     case OPTION_DECODE:
         return decode_read(value, bytes, &(struct decode){.masks = 0}, &fault->why);
     case OPTION_CPUS:
-        return cpus_read(value, bytes, &(struct cpus_choice){.ranges = 0}, &fault->why);
+        return cpus_read(value, bytes, &(struct cpus_choice){.kind = CPUS_ALL}, &fault->why);
+    case OPTION_NODES:
+        return node_read(value, bytes, &(struct node_choice){.kind = NODE_CHOICE_ALL}, &fault->why);
+    case OPTION_PLACE:
+        return place_read(value, bytes, &(struct place_choice){.kind = PLACE_ANY}, &fault->why);
     }
     return false;
 }
@@ -427,7 +438,8 @@ static void write_interval(const double interval[2], struct text *text)
 
 bool option_is_text(const struct option_row *row)
 {
-    return row->kind == OPTION_PATH || row->kind == OPTION_DECODE || row->kind == OPTION_CPUS;
+    return row->kind == OPTION_PATH || row->kind == OPTION_DECODE || row->kind == OPTION_CPUS ||
+           row->kind == OPTION_NODES || row->kind == OPTION_PLACE;
 }
 
 bool option_is_empty(const struct option_row *row, const struct options *options)
@@ -477,6 +489,8 @@ void option_write(const struct option_row *row, const struct options *options, s
     case OPTION_PATH:
     case OPTION_DECODE:
     case OPTION_CPUS:
+    case OPTION_NODES:
+    case OPTION_PLACE:
         text_add(text, *(const char *const *)place);
         break;
     }

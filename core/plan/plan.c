@@ -78,6 +78,7 @@ struct point plan_point(const struct plan *plan, uint32_t experiment, enum page_
         .bytes = bytes,
         .stride_bytes = stride_of(plan),
         .chains = 1,
+        .node = NODE_ANY,
     };
 }
 
@@ -175,13 +176,14 @@ struct window_request plan_window(const struct plan *plan, const struct point *p
     const struct options *options = plan->options;
     bool anywhere = options->range_from.value == options->range_below.value;
     bool all = anywhere && point->everywhere;
+    uint32_t home = anywhere && !all ? plan->machine->home_node : NODE_ANY;
 
     return (struct window_request){
         .bytes = bytes,
         .page = point->page,
         .map = point->map,
         .order = point->frames,
-        .node = anywhere && !all ? plan->machine->home_node : NODE_ANY,
+        .node = point->node != NODE_ANY ? point->node : home,
         .from = options->range_from,
         .below = all ? phys_make(PHYS_ALL) : options->range_below,
         .seed = options->seed,
@@ -251,5 +253,5 @@ uint32_t plan_prefetch_states(const struct plan *plan, bool off[2])
 bool plan_same_window(const struct point *a, const struct point *b)
 {
     return a->page == b->page && a->map == b->map && a->frames == b->frames &&
-           a->everywhere == b->everywhere;
+           a->everywhere == b->everywhere && a->node == b->node;
 }

@@ -120,6 +120,7 @@ struct point_result {
         part; /* its samples cover part of a lap, and caches may hold other parts better or worse */
     struct load_summary loads; /* if sampled */
     struct traffic_result traffic;
+    uint32_t node; /* whose memory it was in; NODE_UNKNOWN: of several, or not to be known */
 };
 
 enum footprint_verdict { FOOTPRINT_UNDECIDED, FOOTPRINT_OFF, FOOTPRINT_ON };
@@ -175,6 +176,7 @@ struct point {
     uint32_t prefetch_only_off; /* number of the only prefetcher switched off, from 1; 0:
                                    prefetch_off decides */
     enum turbo_choice turbo;
+    uint32_t node;                /* whose memory it is in; NODE_ANY: as plan_window says */
     uint32_t cpu;                 /* that chases it; CPU 0 builds its set */
     struct point_traffic traffic; /* beside it */
     uint64_t bytes, stride_bytes; /* of all chains together */

@@ -12,7 +12,7 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
                                              "declared L4", "declared L5", "declared L6",
                                              "declared L7"};
 
-static uint64_t wanted_bytes(const struct plan *plan)
+uint64_t plan_wanted_bytes(const struct plan *plan)
 {
     uint64_t last_level = plan_last_level_bytes(plan);
     uint64_t min = last_level * LAST_LEVELS_MIN, max = last_level * PLAN_LAST_LEVELS;
@@ -22,6 +22,14 @@ static uint64_t wanted_bytes(const struct plan *plan)
     if (last_level == 0 || max > ENOUGH_BYTES)
         return min > ENOUGH_BYTES ? min : ENOUGH_BYTES;
     return max;
+}
+
+uint64_t plan_least_bytes(const struct plan *plan)
+{
+    uint64_t least = plan_last_level_bytes(plan) * LAST_LEVELS_MIN;
+    uint64_t wanted = plan_wanted_bytes(plan);
+
+    return least != 0 && least < wanted ? least : wanted;
 }
 
 static uint64_t whole_nodes(const struct plan *plan, uint64_t bytes)
@@ -85,7 +93,7 @@ enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint6
 
 uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page)
 {
-    uint64_t bytes = wanted_bytes(plan), limit;
+    uint64_t bytes = plan_wanted_bytes(plan), limit;
 
     *page = plan_reaching_page(plan, plan_page_sizes(plan), bytes, &limit);
     if (limit == 0) {

@@ -30,6 +30,10 @@ const char *plan_set_declared(const char *name);
  * size can be mapped. */
 enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint64_t bytes,
                                   uint64_t *limit);
+/* What plan_memory_set would take if all of it could be mapped; and the least that is still a set
+ * of memory: 4 times the last-level cache, unless max= is less. */
+uint64_t plan_wanted_bytes(const struct plan *plan);
+uint64_t plan_least_bytes(const struct plan *plan);
 /* Bytes of memory's set: max=, or 32 times the last-level cache but no more than 1 GiB, or 4 times
  * the cache if that is more. *page is the page size for it. Cut to what can be mapped, with a
  * warning `what`. 0: none of the requested page sizes can be mapped, and a warning says so. */

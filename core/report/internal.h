@@ -201,6 +201,14 @@ void report_load(struct report *report, const struct record_load *load);
 /* load_plot.c: keeps one for the picture; draws it once the last is known. */
 void report_load_keep(struct report *report, const struct record_load *load);
 void report_loads_close(struct report *report);
+
+/* ---- matrix.c */
+
+/* Keeps a pair of nodes; prints what is complete before it first. */
+void report_matrix_keep(struct report *report, const struct record_pair *pair);
+/* Prints the pairs of nodes that were kept as tables, and forgets them. */
+void report_matrix_close(struct report *report);
+
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an access costs from each CPU: a table for each place. */
+/* What an access costs from each CPU: a list for each place; of nodes one list, and matrices. */
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/names.h"
@@ -47,6 +47,24 @@ static void head(struct report *report, const struct record_pair *pair)
                          REPORT_SIZE(pair->bytes), prefetch_state_name(pair->prefetch));
 }
 
+static bool is_of_nodes(const struct record_pair *pair)
+{
+    return text_equal(report_words(pair->experiment), "nodes");
+}
+
+static void add_claims(struct text *line, const struct record_pair *pair)
+{
+    if (pair->claimed_by == NULL)
+        return;
+    text_format(line, "; %s claims", pair->claimed_by);
+    if (real_is_finite(pair->claimed_ns))
+        text_format(line, " %s ns", REPORT_NUMBER(pair->claimed_ns, 2));
+    if (real_is_finite(pair->claimed_bytes_per_s))
+        text_format(line, " %s GB/s", REPORT_NUMBER(pair->claimed_bytes_per_s * 1e-9, 2));
+    if (pair->claimed_distance != RECORD_UNKNOWN)
+        text_format(line, " distance %lu", pair->claimed_distance);
+}
+
 void report_pair(struct report *report, const struct record_pair *pair)
 {
     char buffer[300];
@@ -60,6 +78,10 @@ void report_pair(struct report *report, const struct record_pair *pair)
     }
     if (pair->from_node != RECORD_UNKNOWN)
         text_format(&line, " (node %lu)", pair->from_node);
+    if (is_of_nodes(pair)) {
+        text_format(&line, " to node %s", REPORT_COUNT(pair->home_node));
+        report_matrix_keep(report, pair);
+    }
     if (pair->why != NULL) {
         text_format(&line, ": none: %s", pair->why);
         report_wrapped(report, buffer, 4);
@@ -71,6 +93,9 @@ void report_pair(struct report *report, const struct record_pair *pair)
         text_format(&line, ", %s ns %s than the middle",
                     REPORT_NUMBER(real_abs(pair->slower_ns), 2),
                     pair->slower_ns > 0 ? "slower" : "faster");
+    if (real_is_finite(pair->bytes_per_s))
+        text_format(&line, ", reads %s GB/s", REPORT_NUMBER(pair->bytes_per_s * 1e-9, 2));
+    add_claims(&line, pair);
     if (real_is_finite(pair->cpu_hz))
         text_format(&line, ", at %s GHz", REPORT_NUMBER(pair->cpu_hz * 1e-9, 2));
     text_format(&line, "%s", REPORT_DOUBT("; ", pair->doubt));

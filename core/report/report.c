@@ -216,6 +216,8 @@ void report_record(void *context, const struct record *record)
         report_gaps_close(report);
     if (record->kind != RECORD_LOAD)
         report_loads_close(report);
+    if (record->kind != RECORD_PAIR)
+        report_matrix_close(report);
     close_before(report, record);
     if (report_machine(report, record) || report_of_memory(report, record))
         return;

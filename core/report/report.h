@@ -81,6 +81,19 @@ struct report_dot {
     double ns, gb_per_s;
 };
 
+#define REPORT_CELLS_MAX 256
+
+struct report_cell {
+    uint64_t from, to; /* nodes; RECORD_UNKNOWN */
+    double value[4];   /* as matrix.c numbers them; NAN: none */
+};
+
+struct report_matrix {
+    uint32_t count, more; /* more: for which there is no room */
+    enum prefetch_state prefetch;
+    struct report_cell cell[REPORT_CELLS_MAX];
+};
+
 struct report {
     struct text_sink sink;
     bool on_console;
@@ -167,7 +180,8 @@ struct report {
         size_t dots; /* of its picture */
         struct report_dot dot[REPORT_LOADS_MAX];
     } load;
-    uint32_t gaps; /* in a row, and what of them is not shown one by one */
+    struct report_matrix matrix; /* of nodes, until the last of its pairs has come */
+    uint32_t gaps;               /* in a row, and what of them is not shown one by one */
     uint64_t gap_bytes;
 
     bool memory_pending, dimm_pending;

@@ -53,6 +53,10 @@
     NAME(chase_difference_cycles) \
     NAME(chase_difference_error_cycles) \
     NAME(claimed) \
+    NAME(claimed_by) \
+    NAME(claimed_bytes_per_s) \
+    NAME(claimed_distance) \
+    NAME(claimed_ns) \
     NAME(class_limit_ns) \
     NAME(class_part) \
     NAME(class_part_limit_ns) \
@@ -337,6 +341,9 @@
     NAME(threads_per_core) \
     NAME(threshold_ns) \
     NAME(ticks_median) \
+    NAME(times) \
+    NAME(times_high) \
+    NAME(times_low) \
     NAME(timing_ns) \
     NAME(tlb_cost_high_ns) \
     NAME(tlb_cost_low_ns) \

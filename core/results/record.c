@@ -3,6 +3,7 @@
 #include "core/results/record.h"
 
 #include "core/lib/decimal.h"
+#include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/results/fields.h"
 #include "core/results/json.h"
@@ -420,4 +421,35 @@ const char *record_kind_name(enum record_kind kind)
     };
 
     return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
+}
+
+struct record_pair record_pair_none(void)
+{
+    double none = real_nan();
+
+    return (struct record_pair){.from = RECORD_UNKNOWN,
+                                .from_id = RECORD_UNKNOWN,
+                                .from_node = RECORD_UNKNOWN,
+                                .to_cpu = RECORD_UNKNOWN,
+                                .home_node = RECORD_UNKNOWN,
+                                .ns = none,
+                                .ns_low = none,
+                                .ns_high = none,
+                                .ns_min = none,
+                                .ns_max = none,
+                                .cycles = none,
+                                .cpu_hz = none,
+                                .slower_ns = none,
+                                .slower_low_ns = none,
+                                .slower_high_ns = none,
+                                .bytes_per_s = none,
+                                .bytes_per_s_low = none,
+                                .bytes_per_s_high = none,
+                                .times = none,
+                                .times_low = none,
+                                .times_high = none,
+                                .claimed = none,
+                                .claimed_ns = none,
+                                .claimed_bytes_per_s = none,
+                                .claimed_distance = RECORD_UNKNOWN};
 }

@@ -406,9 +406,14 @@ struct record_pair {
     double ns, ns_low, ns_high, cycles, cpu_hz;
     double ns_min, ns_max; /* of lines that were handed over, each by itself; else NAN */
     double slower_ns, slower_low_ns, slower_high_ns; /* than from the middle one of all CPUs */
-    double bytes_per_s;                              /* NAN: not measured */
+    double bytes_per_s, bytes_per_s_low, bytes_per_s_high; /* of this CPU's reads; NAN: not
+                                                              measured */
+    double times, times_low, times_high; /* the latency, over that of the nearest place; NAN */
     double claimed; /* how many times the nearest place's latency the firmware says it is; NAN:
                        it says nothing */
+    double claimed_ns, claimed_bytes_per_s; /* what it says outright; NAN: nothing */
+    uint64_t claimed_distance;              /* as the SLIT counts; RECORD_UNKNOWN */
+    const char *claimed_by;                 /* "SLIT", "HMAT", ...; NULL: nothing is claimed */
     doubt_set doubt;
     const char *why; /* there is no figure; else NULL */
 };
@@ -433,6 +438,9 @@ struct record_load {
     doubt_set doubt;
     const char *why; /* there is no figure; else NULL */
 };
+
+/* One with no figure, of no CPU and no place. */
+struct record_pair record_pair_none(void);
 
 /* Lines that take longer by the parities of their address bits, measured by themselves. */
 struct record_class {

@@ -71,7 +71,7 @@ class Machine:
     plugin: str = ""  # file and arguments
     reboot: bool = False  # let a reset boot again; else it ends the run
     tpm: bool = True  # x86-64: one that fails; without one the firmware waits for some time
-    nodes: tuple[int, ...] = ()  # MiB of each NUMA node; CPU n is of node n, if it is there
+    nodes: tuple[int, ...] = ()  # MiB of each NUMA node, or 0; CPU n is of node n, if it is there
     more: str = ""  # of the command line; about nodes, of the machine: hmat=on
 
     def command(self, scratch: pathlib.Path) -> list[str]:
@@ -108,8 +108,10 @@ class Machine:
         command = []
         for node, mib in enumerate(self.nodes):
             cpu = f",cpus={node}" if node < self.smp else ""
-            command += ["-object", f"memory-backend-ram,id=node{node},size={mib}M",
-                        "-numa", f"node,nodeid={node},memdev=node{node}{cpu}"]
+            memory = f",memdev=node{node}" if mib else ""
+            if mib:
+                command += ["-object", f"memory-backend-ram,id=node{node},size={mib}M"]
+            command += ["-numa", f"node,nodeid={node}{memory}{cpu}"]
         return command
 
     def _options(self) -> str:

@@ -64,6 +64,11 @@ static void nodes_read(struct acpi_facts *facts)
         abort();
     for (uint32_t node = 0; node < 4; node++) {
         (void)numa_cache_bytes(&numa, node);
+        for (uint32_t to = 0; to < 4; to++) {
+            struct node_claim claim = numa_claim(&numa, node, to);
+            if (!(claim.latency_ns >= 0) || !(claim.bytes_per_s >= 0))
+                abort();
+        }
         if (numa_distance(&numa, node, node) % 10 != 0 || numa_distance(&numa, 0, node) == 255)
             abort();
     }

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "core/mapping/node_map.h"
 #include "core/options/options.h"
 #include "tests/host/dmi.h"
 #include "tests/host/nodes.h"
@@ -141,6 +142,13 @@ static size_t describe_memory(struct description_words *words)
     return count;
 }
 
+static void describe_nodes(struct machine_description *description, struct description_words *words)
+{
+    node_map_start(&words->nodes, NULL, 0, description->cpus, description->cpu_count);
+    nodes_describe(NODES_ROOT, &words->nodes);
+    description->nodes = &words->nodes;
+}
+
 static void describe_modules(struct machine_description *description,
                              struct description_words *words, struct notes *notes)
 {
@@ -184,6 +192,7 @@ void describe(struct machine_description *description, struct description_words 
                                                 .hides_physical = pagemap_hidden(),
                                                 .process_mapping = true,
                                                 .line_bytes = facts->line_bytes};
+    describe_nodes(description, words);
     describe_modules(description, words, notes);
     snprintf(words->pinned, sizeof words->pinned, "CPU %u, by the kernel's number", cpu);
     notes_add(notes, SEVERITY_INFO, "pinned", words->pinned);

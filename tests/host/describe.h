@@ -15,6 +15,7 @@ struct description_words {
     struct arch_facts facts;
     struct cpu_info cpus[CPUS_MAX];
     struct memory_range memory[MEMORY_RANGES_MAX];
+    struct node_map nodes;
     struct smbios_facts smbios;
 };
 

@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "core/lib/phys.h"
 #include "tests/host/memory.h"
+#include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/quiet.h"
 #include "tests/host/sorted.h"
@@ -94,6 +95,7 @@ static bool populate_part(char *base, uint64_t bytes)
 struct mapping {
     enum backing { POOL, TRANSPARENT, SMALL } backing;
     enum page_size page;
+    uint32_t node; /* that it is bound to; NODE_ANY */
     char *base;
     uint64_t bytes, made;
 };
@@ -154,8 +156,14 @@ uint64_t window_limit(const struct window_request *request)
             ? (memory_available() + ordinary_bytes) >> request->page << request->page
             : 0;
 
+    uint32_t node = nodes_to_bind(request->node);
+
     if (request->map != MAP_PROCESS || !is_anywhere(request))
         return 0;
+    if (pool > nodes_pool_bytes(node, request->page))
+        pool = nodes_pool_bytes(node, request->page);
+    if (ordinary > memory_less_reserve(nodes_free_bytes(node)))
+        ordinary = memory_less_reserve(nodes_free_bytes(node)) >> request->page << request->page;
     if (pool > ordinary)
         ordinary = pool;
     if (request->order == FRAMES_CONTIGUOUS && ordinary >> request->page > sorted_pages_max())
@@ -266,13 +274,15 @@ static char *map_roomy(enum backing backing, enum page_size page, uint64_t *byte
 static bool map_as(struct mapping *mapping, enum backing backing, enum page_size page,
                    uint64_t bytes, struct notes *notes)
 {
-    *mapping = (struct mapping){.backing = backing, .page = page, .bytes = bytes};
+    uint32_t node = mapping->node;
+
+    *mapping = (struct mapping){.backing = backing, .page = page, .node = node, .bytes = bytes};
     mapping->base = map_roomy(backing, page, &mapping->bytes);
     if (mapping->base == NULL)
         return false;
     if (backing == POOL)
         *held_bytes(mapping) += mapping->bytes;
-    if (mapping_make(mapping, 1, notes))
+    if (nodes_bind(mapping->base, mapping->bytes, node) && mapping_make(mapping, 1, notes))
         return true;
     unmap(mapping);
     return false;
@@ -281,7 +291,8 @@ static bool map_as(struct mapping *mapping, enum backing backing, enum page_size
 static bool map_huge(struct mapping *mapping, enum page_size page, uint64_t bytes,
                      struct notes *notes)
 {
-    if (memory_pool_bytes(page) >= bytes && map_as(mapping, POOL, page, bytes, notes)) {
+    if (memory_pool_bytes(page) >= bytes && nodes_pool_bytes(mapping->node, page) >= bytes &&
+        map_as(mapping, POOL, page, bytes, notes)) {
         said |= SAID_POOL;
         return true;
     }
@@ -321,17 +332,20 @@ static bool map_new(struct mapping *mapping, enum page_size page, uint64_t bytes
 }
 
 /* A kept mapping, or a new one; NULL: not available. */
-static struct mapping *mapping_of(enum page_size page, uint64_t bytes, struct notes *notes)
+static struct mapping *mapping_of(enum page_size page, uint32_t node, uint64_t bytes,
+                                  struct notes *notes)
 {
     struct mapping *mapping = *kept_of(page);
 
     *kept_of(page) = NULL;
-    if (mapping != NULL && mapping->bytes >= bytes)
+    if (mapping != NULL && mapping->bytes >= bytes && mapping->node == node)
         return mapping;
     if (mapping != NULL)
         unmap(mapping);
     else
         mapping = malloc(sizeof *mapping);
+    if (mapping != NULL)
+        mapping->node = node;
     if (mapping != NULL && map_new(mapping, page, bytes, notes))
         return mapping;
     free(mapping);
@@ -369,7 +383,7 @@ enum status window_open(const struct window_request *request, struct window *out
         return STATUS_UNSUPPORTED;
     if (bytes == 0 || bytes > window_limit(request))
         return STATUS_NO_MEMORY;
-    mapping = mapping_of(request->page, bytes, notes);
+    mapping = mapping_of(request->page, nodes_to_bind(request->node), bytes, notes);
     if (mapping == NULL)
         return why_not();
     if (!in_order(mapping, request->order, notes)) {
@@ -401,6 +415,8 @@ enum status window_populate(const struct window *window, uint64_t bytes, struct 
     if (!pool && bytes - mapping->made > memory_available())
         give_back_kept();
     if (!pool && bytes - mapping->made > memory_unreserved())
+        return STATUS_NO_MEMORY;
+    if (!pool && bytes - mapping->made > nodes_free_bytes(mapping->node))
         return STATUS_NO_MEMORY;
     if (!mapping_make(mapping, bytes, notes))
         return why_not();

@@ -168,8 +168,10 @@ struct sim_xors {
 #define SIM_ANY UINT32_MAX
 
 /* The near node is that of the machine's own CPU, the far one that of memory's far bytes. */
-#define SIM_NODE_NEAR 0
-#define SIM_NODE_FAR  1
+#define SIM_NODE_NEAR        0
+#define SIM_NODE_FAR         1
+#define SIM_NODES_MAX        4
+#define SIM_WAYS_BETWEEN_MAX (SIM_NODES_MAX * SIM_NODES_MAX)
 
 /* A CPU besides the machine's own one, which is CPU 0; everything not said here is the same. */
 struct sim_cpu_config {
@@ -217,6 +219,22 @@ struct sim_hole_config {
     uint64_t from, bytes;
 };
 
+/* Memory of a node other than the near one. */
+struct sim_node_config {
+    uint32_t number;
+    uint64_t bytes;
+    bool is_specific;
+};
+
+/* From the CPUs of a node to the memory of one: what it is like, and what tables are to claim. */
+struct sim_between_config {
+    uint32_t from, to;
+    double adds_ns;    /* to every line; negative: none to its own, far_ns to others */
+    uint32_t distance; /* claimed; 0: nothing is. So the next two */
+    double latency_ns;
+    double bytes_per_s;
+};
+
 /* What the firmware is to say of memory slots, as tables would: true or not. Of no use to the
  * memory itself. */
 enum sim_dimm_type { SIM_DDR3, SIM_DDR4, SIM_DDR5, SIM_LPDDR4, SIM_LPDDR5 };
@@ -245,6 +263,9 @@ struct sim_memory_config {
     double far_ns;       /* what they cost more */
     uint64_t kept_bytes; /* the highest of them no window gets but one of what others left */
     bool far_is_specific;
+    size_t node_count, way_count;
+    struct sim_node_config node[SIM_NODES_MAX - 1]; /* the lowest of memory, in this order */
+    struct sim_between_config way[SIM_WAYS_BETWEEN_MAX];
     double base_ns; /* load to use, without the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;
     double trefi_ns, trfc_ns;  /* trefi 0: no refresh */

@@ -2,6 +2,7 @@
 /* What the simulated machine declares of itself. */
 #include <stdio.h>
 
+#include "core/mapping/node_map.h"
 #include "tests/sim/simulator.h"
 
 #define ALL_LOADS (1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY)
@@ -79,18 +80,18 @@ static void describe_counters(struct simulator *sim)
 }
 
 static void add_range(struct simulator *sim, size_t *count, const struct sim_run *run,
-                      uint64_t from, uint64_t end, uint32_t node)
+                      uint64_t from, const struct sim_segment *segment)
 {
-    bool specific = node == SIM_NODE_FAR && sim->config->memory.far_is_specific;
+    uint64_t end;
 
     from = from > run->offset ? from : run->offset;
-    end = end < run->offset + run->bytes ? end : run->offset + run->bytes;
+    end = segment->end < run->offset + run->bytes ? segment->end : run->offset + run->bytes;
     if (from < end)
         sim->memory[(*count)++] =
             (struct memory_range){.base = phys_make(run->physical + (from - run->offset)),
                                   .bytes = end - from,
-                                  .node = node,
-                                  .kind = specific ? MEMORY_SPECIFIC : MEMORY_ORDINARY,
+                                  .node = segment->node,
+                                  .kind = segment->specific ? MEMORY_SPECIFIC : MEMORY_ORDINARY,
                                   .usable = true};
 }
 
@@ -98,14 +99,34 @@ static void add_range(struct simulator *sim, size_t *count, const struct sim_run
 static size_t describe_memory(struct simulator *sim)
 {
     const struct sim_map *map = &sim->system->dram->map;
-    uint64_t far = sim->config->memory.far_bytes;
+    const struct sim_dram *dram = sim->system->dram;
     size_t count = 0;
 
-    for (size_t i = 0; i < map->count; i++) {
-        add_range(sim, &count, &map->run[i], 0, far, SIM_NODE_FAR);
-        add_range(sim, &count, &map->run[i], far, UINT64_MAX, SIM_NODE_NEAR);
-    }
+    for (size_t i = 0; i < map->count; i++)
+        for (size_t k = 0; k < dram->segment_count; k++)
+            add_range(sim, &count, &map->run[i], k == 0 ? 0 : dram->segment[k - 1].end,
+                      &dram->segment[k]);
     return count;
+}
+
+/* As tables would tell them. */
+static const struct node_map *describe_nodes(struct simulator *sim)
+{
+    const struct sim_memory_config *memory = &sim->config->memory;
+    const struct machine_description *d = &sim->description;
+
+    node_map_start(&sim->nodes, d->memory, d->memory_count, d->cpus, d->cpu_count);
+    for (size_t i = 0; i < memory->way_count; i++) {
+        const struct sim_between_config *way = &memory->way[i];
+        struct node_claim claim = {.from = way->from,
+                                   .to = way->to,
+                                   .distance = way->distance,
+                                   .latency_ns = way->latency_ns,
+                                   .bytes_per_s = way->bytes_per_s};
+        node_map_claim(&sim->nodes, &claim);
+    }
+    sim->nodes.source = sim->nodes.claim_count != 0 ? "machine file" : NULL;
+    return &sim->nodes;
 }
 
 /* As tables would tell it (core/firmware/smbios_memory.h). */
@@ -215,5 +236,6 @@ void simulator_describe(struct simulator *sim)
         sim->description.state = (struct machine_state){.threads_per_core = sharers(config, 0),
                                                         .cpu_kinds = kinds_of(config)};
     sim->description.side_cache_source = "SMBIOS type 7";
+    sim->description.nodes = describe_nodes(sim);
     describe_counters(sim);
 }

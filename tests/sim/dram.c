@@ -92,10 +92,27 @@ static void start_flex(struct sim_dram *dram)
 
 void sim_dram_ask_from(struct sim_dram *dram, uint32_t node, double away_ns)
 {
-    double across_ns = dram->config->far_ns;
+    for (size_t i = 0; i < dram->segment_count; i++)
+        dram->segment_ns[i] = away_ns + sim_nodes_way_ns(dram->config, node, dram->segment[i].node);
+}
 
-    dram->near_ns = away_ns + (node == SIM_NODE_NEAR ? 0 : across_ns);
-    dram->far_ns = away_ns + (node == SIM_NODE_NEAR ? across_ns : 0);
+static void start_segments(struct sim_dram *dram, const struct sim_memory_config *config,
+                           uint32_t line_bytes)
+{
+    dram->segment_count = sim_nodes_segments(config, dram->segment);
+    for (size_t i = 0; i < dram->segment_count; i++)
+        dram->segment_end[i] =
+            dram->segment[i].end == UINT64_MAX ? UINT64_MAX : dram->segment[i].end / line_bytes;
+}
+
+/* What a line takes longer by its node. */
+static double node_ns(const struct sim_dram *dram, uint64_t line)
+{
+    size_t i = 0;
+
+    while (line >= dram->segment_end[i])
+        i++;
+    return dram->segment_ns[i];
 }
 
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
@@ -108,13 +125,13 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
                                   mapping != NULL && sim_mapping_is_given(mapping) ? mapping : NULL,
                               .line_log2 = log2_of(line_bytes),
                               .column_log2 = log2_of(config->row_bytes / line_bytes),
-                              .far_lines = config->far_bytes / line_bytes,
                               .channels = count_of(config->channels),
                               .ranks = count_of(config->ranks),
                               .banks = count_of(config->banks)};
     if (config->bytes_per_s > 0)
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
     sim_map_start(&dram->map, config);
+    start_segments(dram, config, line_bytes);
     sim_dram_ask_from(dram, SIM_NODE_NEAR, 0);
     start_refresh(dram);
     start_flex(dram);
@@ -413,7 +430,7 @@ static double serve(struct sim_dram *dram, uint64_t line, double when_ns, bool w
     int64_t epoch = 0;
 
     *cost = (struct sim_dram_cost){.memory_ns = rank->memory_ns};
-    cost->memory_ns += line < dram->far_lines ? dram->far_ns : dram->near_ns;
+    cost->memory_ns += node_ns(dram, line);
     if (config->slow_count != 0)
         cost->memory_ns += slow_ns(dram, line, &place);
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;

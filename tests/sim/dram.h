@@ -5,6 +5,7 @@
 #define TESTS_SIM_DRAM_H
 
 #include "tests/sim/map.h"
+#include "tests/sim/nodes.h"
 
 struct sim_bank {
     int64_t row;   /* open; -1: none */
@@ -54,8 +55,10 @@ struct sim_dram {
     struct sim_map map;
     unsigned line_log2;
     unsigned column_log2;
-    uint64_t far_lines;     /* the first far_lines lines are the far node's */
-    double near_ns, far_ns; /* what a line of either node takes longer for the CPU that asks */
+    size_t segment_count;
+    struct sim_segment segment[SIM_NODES_MAX]; /* of nodes */
+    uint64_t segment_end[SIM_NODES_MAX];       /* the same in lines */
+    double segment_ns[SIM_NODES_MAX]; /* what a line of it takes longer for the CPU that asks */
     struct sim_dram_count channels, ranks, banks;
     uint64_t flex_lines;  /* the lines that use all channels; the others are in the first one */
     uint64_t flex_base;   /* if there are others: where their addresses are mapped from */

@@ -225,6 +225,42 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     return true;
 }
 
+static bool nodes(const struct sim_config *config, struct sim_problem *problem)
+{
+    const struct sim_memory_config *m = &config->memory;
+    uint64_t step = config->page_sizes & 1u << 30 ? 1u << 30 : 1u << 21, sum = m->far_bytes;
+
+    for (size_t i = 0; i < m->node_count; i++) {
+        sum += m->node[i].bytes;
+        if (m->node[i].bytes % step != 0 || sum >= m->bytes)
+            return fail(problem, SIM_SECTION_NODE, i, "bytes",
+                        "leaves node 0 no memory, or none"
+                        " in whole pages",
+                        "multiples of %s, together less than memory's bytes",
+                        step == 1u << 30 ? "1G" : "2M");
+        for (size_t k = 0; k < i; k++)
+            if (m->node[k].number == m->node[i].number)
+                return fail(problem, SIM_SECTION_NODE, i, "number", "is an earlier node's",
+                            "one of its own");
+        if (m->far_bytes != 0)
+            return fail(problem, SIM_SECTION_NODE, i, "number", "memory has far= too",
+                        "node or far=, not both");
+    }
+    return true;
+}
+
+static bool ways(const struct sim_config *config, struct sim_problem *problem)
+{
+    const struct sim_between_config *way = config->memory.way;
+
+    for (size_t i = 0; i < config->memory.way_count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (way[k].from == way[i].from && way[k].to == way[i].to)
+                return fail(problem, SIM_SECTION_WAY, i, "to", "is an earlier way's",
+                            "one way from each node to each");
+    return true;
+}
+
 static bool places(const struct sim_config *config, struct sim_problem *problem)
 {
     const struct sim_memory_config *m = &config->memory;
@@ -641,8 +677,9 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
     for (size_t i = 0; i < config->cpu_count; i++)
         if (config->cpu[i].core_hz > 0 && !times(config, config->cpu[i].core_hz, problem))
             return false;
-    return cpus(config, problem) && coherence(config, problem) && places(config, problem) &&
-           refresh(config, problem) && distances(config, problem) && mapping(config, problem) &&
-           modules(config, problem) && dimms(config, problem) && slow_parts(config, problem) &&
-           noise(config, problem) && faults(config, problem);
+    return cpus(config, problem) && coherence(config, problem) && nodes(config, problem) &&
+           ways(config, problem) && places(config, problem) && refresh(config, problem) &&
+           distances(config, problem) && mapping(config, problem) && modules(config, problem) &&
+           dimms(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
+           faults(config, problem);
 }

@@ -43,6 +43,8 @@ static void set_defaults(enum sim_section section, void *place)
     else if (section == SIM_SECTION_CPU)
         *(struct sim_cpu_config *)place = (struct sim_cpu_config){
             .id = SIM_ANY, .node = SIM_ANY, .thread_of = SIM_ANY, .far_ns = -1, .present = true};
+    else if (section == SIM_SECTION_WAY)
+        *(struct sim_between_config *)place = (struct sim_between_config){.adds_ns = -1};
     else if (section == SIM_SECTION_MODULE)
         *(struct sim_module_config *)place = (struct sim_module_config){
             .channel = SIM_ANY, .rank = SIM_ANY, .tcl_ns = -1, .trcd_ns = -1, .trp_ns = -1};
@@ -287,6 +289,8 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
     config->cache_count = p.seen[SIM_SECTION_CACHE];
     config->tlb_count = p.seen[SIM_SECTION_TLB];
     config->memory.hole_count = p.seen[SIM_SECTION_HOLE];
+    config->memory.node_count = p.seen[SIM_SECTION_NODE];
+    config->memory.way_count = p.seen[SIM_SECTION_WAY];
     config->memory.module_count = p.seen[SIM_SECTION_MODULE];
     config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];

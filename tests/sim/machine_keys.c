@@ -12,8 +12,9 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock", "cache",  "tlb",  "walk", "core",     "coherence", "cpu",      "memory",
-    "mapping", "hole",  "module", "dimm", "slow", "prefetch", "noise",     "counters", "fault"};
+    "machine", "clock",  "cache",    "tlb",   "walk",     "core", "coherence",
+    "cpu",     "memory", "node",     "way",   "mapping",  "hole", "module",
+    "dimm",    "slow",   "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -59,6 +60,8 @@ static const char *const dimm_eccs[] = {"untold", "none", "single-bit", "multi-b
 #define NOISE(member)     offsetof(struct sim_noise_config, member)
 #define COUNTERS(member)  offsetof(struct sim_counters_config, member)
 #define FAULT(member)     offsetof(struct sim_fault_config, member)
+#define NODE(member)      offsetof(struct sim_node_config, member)
+#define WAY(member)       offsetof(struct sim_between_config, member)
 
 const struct sim_key sim_keys[] = {
     {SIM_SECTION_MACHINE, "name", SIM_VALUE_NAME, CONFIG(name), 0, 0, true, NULL, 0},
@@ -140,7 +143,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_COHERENCE, "slices", SIM_VALUE_TIMES, COHERENCE(slices), 0, 1e6, false, NULL, 0},
 
     {SIM_SECTION_CPU, "id", SIM_VALUE_COUNT, CPU(id), 0, 1 << 24, false, NULL, 0},
-    {SIM_SECTION_CPU, "node", SIM_VALUE_COUNT, CPU(node), 0, 1, false, NULL, 0},
+    {SIM_SECTION_CPU, "node", SIM_VALUE_COUNT, CPU(node), 0, SIM_NODES_MAX - 1, false, NULL, 0},
     {SIM_SECTION_CPU, "thread-of", SIM_VALUE_COUNT, CPU(thread_of), 0, SIM_CPUS_MAX - 2, false,
      NULL, 0},
     {SIM_SECTION_CPU, "core", SIM_VALUE_HZ, CPU(core_hz), 1e8, 2e10, false, NULL, 0},
@@ -198,6 +201,19 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_HOLE, "from", SIM_VALUE_ADDRESS, HOLE(from), (double)SIM_MEMORY_BASE, 0x1p45, true,
      NULL, 0},
     {SIM_SECTION_HOLE, "bytes", SIM_VALUE_SIZE, HOLE(bytes), 0x1p21, 0x1p42, true, NULL, 0},
+
+    {SIM_SECTION_NODE, "number", SIM_VALUE_COUNT, NODE(number), 1, SIM_NODES_MAX - 1, true, NULL,
+     0},
+    {SIM_SECTION_NODE, "bytes", SIM_VALUE_SIZE, NODE(bytes), 0x1p21, (double)SIM_MEMORY_MAX, true,
+     NULL, 0},
+    {SIM_SECTION_NODE, "kind", SIM_VALUE_EITHER, NODE(is_specific), 0, 0, false, far_kinds, 0},
+
+    {SIM_SECTION_WAY, "from", SIM_VALUE_COUNT, WAY(from), 0, SIM_NODES_MAX - 1, true, NULL, 0},
+    {SIM_SECTION_WAY, "to", SIM_VALUE_COUNT, WAY(to), 0, SIM_NODES_MAX - 1, true, NULL, 0},
+    {SIM_SECTION_WAY, "adds", SIM_VALUE_NS, WAY(adds_ns), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_WAY, "distance", SIM_VALUE_COUNT, WAY(distance), 10, 254, false, NULL, 0},
+    {SIM_SECTION_WAY, "latency", SIM_VALUE_NS, WAY(latency_ns), 0.1, 1e6, false, NULL, 0},
+    {SIM_SECTION_WAY, "bandwidth", SIM_VALUE_HZ, WAY(bytes_per_s), 1e6, 1e13, false, NULL, 0},
 
     {SIM_SECTION_MODULE, "channel", SIM_VALUE_COUNT, MODULE(channel), 0, 63, false, NULL, 0},
     {SIM_SECTION_MODULE, "rank", SIM_VALUE_COUNT, MODULE(rank), 0, 63, false, NULL, 0},
@@ -279,7 +295,8 @@ size_t sim_section_max(enum sim_section section)
         [SIM_SECTION_HOLE] = SIM_HOLES_MAX,           [SIM_SECTION_MODULE] = SIM_MODULES_MAX,
         [SIM_SECTION_DIMM] = SIM_DIMMS_MAX,           [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
         [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX,
-        [SIM_SECTION_CPU] = SIM_CPUS_MAX - 1};
+        [SIM_SECTION_CPU] = SIM_CPUS_MAX - 1,         [SIM_SECTION_NODE] = SIM_NODES_MAX - 1,
+        [SIM_SECTION_WAY] = SIM_WAYS_BETWEEN_MAX};
 
     return max[section] != 0 ? max[section] : 1;
 }
@@ -315,6 +332,10 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->cpu[index];
     case SIM_SECTION_MEMORY:
         return &config->memory;
+    case SIM_SECTION_NODE:
+        return &config->memory.node[index];
+    case SIM_SECTION_WAY:
+        return &config->memory.way[index];
     case SIM_SECTION_MAPPING:
         return &config->mapping;
     case SIM_SECTION_NOISE:

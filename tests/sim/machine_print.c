@@ -168,6 +168,8 @@ void sim_config_print(const struct sim_config *config, FILE *file)
     size_t count[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = config->cache_count,
                                   [SIM_SECTION_TLB] = config->tlb_count,
                                   [SIM_SECTION_CPU] = config->cpu_count,
+                                  [SIM_SECTION_NODE] = config->memory.node_count,
+                                  [SIM_SECTION_WAY] = config->memory.way_count,
                                   [SIM_SECTION_HOLE] = config->memory.hole_count,
                                   [SIM_SECTION_MODULE] = config->memory.module_count,
                                   [SIM_SECTION_DIMM] = config->dimm_count,

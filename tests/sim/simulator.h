@@ -44,7 +44,7 @@ struct sim_window {
     uintptr_t base;
     uint64_t bytes;
     unsigned page_log2;
-    struct memmap_run memory[SIM_RUNS_MAX]; /* that its frames are from */
+    struct memmap_run memory[SIM_PIECES_MAX]; /* that its frames are from */
     struct frames frames;
     uint32_t *frame;    /* [pages] each page's frame, counted in such pages from SIM_MEMORY_BASE */
     uint32_t *page_key; /* [pages] for the TLBs; NULL: nothing can be coalesced */
@@ -94,7 +94,8 @@ struct simulator {
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu_info[SIM_CPUS_MAX];
     struct dimm_info dimm[SIM_DIMMS_MAX];
-    struct memory_range memory[SIM_RUNS_MAX + 1]; /* the far memory, if any, and the near */
+    struct memory_range memory[SIM_PIECES_MAX]; /* by nodes */
+    struct node_map nodes;
 
     struct sim_memory_system *cores;  /* [sim_config_cores] */
     struct sim_memory_system *system; /* that of the core that runs */

@@ -25,6 +25,8 @@ static const char machine_lines[] =
     "tlb 4k=16 2m=8\n"
     "walk kind=constant cost=60c\n"
     "cpu\n"
+    "cpu node=1\n"
+    "node number=1 bytes=4M\n"
     "memory bytes=64M base=50ns tcl=14ns trcd=14ns trp=14ns banks=16 row=8K rows=open "
     "trefi=7.8us trfc=350ns\n"
     "prefetch kind=stream control=controllable degree=2 into=1\n"
@@ -49,6 +51,7 @@ static const struct {
     {"handoff", ""},
     {"threads", "max=128K"},
     {"loaded", "max=128K"},
+    {"nodes", "max=128K"},
     {"banks", ""},
     {"single", ""},
     {"regions", "block=2M"},
@@ -89,6 +92,8 @@ static const struct {
     {"seconds", "seconds=0.002", "", NULL},
     {"witness", "witness=ibs", "", NULL},
     {"cpus", "cpus=0", "", NULL},
+    {"node", "node=0", "", NULL},
+    {"place", "place=add:1", "", NULL},
 };
 
 /* Options of the whole run, whatever its experiments; and those of other machines. */
@@ -161,8 +166,7 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
         record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH ||
-        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR ||
-        record->kind == RECORD_LOAD)
+        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR || record->kind == RECORD_LOAD)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

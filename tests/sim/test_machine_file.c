@@ -46,6 +46,8 @@ static const char all_keys[] =
     "trefi-off=-250ppm refresh-banks=4 phases=0ns,1us,2us,3us,4us,5us,6us,7.5us distance=0ns,2.5ns "
     "flex=1G channels=2 "
     "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
+    "node number=3 bytes=1G kind=specific-purpose\n"
+    "way from=1 to=3 adds=70ns distance=21 latency=150ns bandwidth=12G\nway from=0 to=0\n"
     "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
     "offset=512M\n"
     "hole from=4G bytes=1G\nmodule channel=1 tcl=20ns trcd=21ns\nmodule rank=2 trp=22ns\n"
@@ -96,6 +98,12 @@ static void assert_cpus(const struct sim_config *c)
         {4, 0, 2, 0, 0, SIM_CPU_UNTOLD, true, false},
     };
 
+    assert_true(c->memory.node_count == 1 && c->memory.node[0].number == 3);
+    assert_true(c->memory.node[0].bytes == 1 << 30 && c->memory.node[0].is_specific);
+    assert_true(c->memory.way_count == 2 && c->memory.way[0].from == 1 && c->memory.way[0].to == 3);
+    assert_true(c->memory.way[0].adds_ns == 70 && c->memory.way[0].distance == 21);
+    assert_true(c->memory.way[0].latency_ns == 150 && c->memory.way[0].bytes_per_s == 12e9);
+    assert_true(c->memory.way[1].adds_ns < 0 && c->memory.way[1].distance == 0);
     assert_int_equal(c->cpu_count, 4);
     assert_int_equal(sim_config_cores(c), 3);
     assert_int_equal(sim_config_private(c), 1);
@@ -188,7 +196,8 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "cpu, memory, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, end"},
+     "cpu, memory, node, way, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, "
+     "end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -219,7 +228,18 @@ static const struct refusal {
     {"cpu far=12\n", "m line 1: cpu far: '12' is not a time like 90ns or 7.8us, with its unit, "
                      "from 0ns to 1000000ns"},
     {"cpu far=12c\n", "m line 1: cpu far: '12c' is not a time"},
-    {"cpu node=2\n", "m line 1: cpu node: '2' is not a whole number, from 0 to 1"},
+    {"cpu node=4\n", "m line 1: cpu node: '4' is not a whole number, from 0 to 3"},
+    {"node number=0 bytes=64M\n", "m line 1: node number: '0' is not a whole number, from 1 to 3"},
+    {MACHINE CLOCK L1 MEMORY "node number=1 bytes=1G\n" END,
+     "m line 5: node bytes: '1G': leaves node 0 no memory, or none in whole pages; allowed: "
+     "multiples of 2M, together less than memory's bytes"},
+    {MACHINE CLOCK L1 MEMORY "node number=1 bytes=64M\nnode number=1 bytes=64M\n" END,
+     "m line 6: node number: '1': is an earlier node's; allowed: one of its own"},
+    {MACHINE CLOCK L1 "memory base=80ns far=64M\nnode number=2 bytes=64M\n" END,
+     "m line 5: node number: '2': memory has far= too; allowed: node or far=, not both"},
+    {"way from=0 to=4\n", "m line 1: way to: '4' is not a whole number, from 0 to 3"},
+    {MACHINE CLOCK L1 MEMORY "way from=0 to=1\nway from=0 to=1 distance=20\n" END,
+     "m line 6: way to: '1': is an earlier way's; allowed: one way from each node to each"},
     {"cpu id=16777217\n", "m line 1: cpu id: '16777217' is not a whole number, from 0 to 16777216"},
     {"cpu thread-of=63\n", "m line 1: cpu thread-of: '63' is not a whole number, from 0 to 62"},
     {"cpu kind=big\n", "m line 1: cpu kind: 'big' is not one of untold, performance, efficiency"},

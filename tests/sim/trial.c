@@ -50,6 +50,16 @@ static void keep_finding(struct sim_trial *trial, const struct record_finding *f
               &kept->finding.limited_by);
 }
 
+static void keep_pair(struct sim_trial *trial, const struct record_pair *pair)
+{
+    struct sim_trial_pair *kept = &trial->pair[trial->pairs];
+
+    if (trial->pairs++ == SIM_TRIAL_PAIRS)
+        stop_with("trial", "too many pairs");
+    kept->pair = *pair;
+    keep_text(pair->why, kept->why, sizeof kept->why, &kept->pair.why);
+}
+
 static void keep(void *context, const struct record *record)
 {
     const struct watch *watch = context;
@@ -59,6 +69,8 @@ static void keep(void *context, const struct record *record)
         keep_point(trial, watch->sim, &record->u.point);
     else if (record->kind == RECORD_FINDING)
         keep_finding(trial, &record->u.finding);
+    else if (record->kind == RECORD_PAIR)
+        keep_pair(trial, &record->u.pair);
     else if (record->kind == RECORD_ERROR && trial->errors++ == 0)
         trial->first_error = record->u.error;
     else if (record->kind == RECORD_END) {

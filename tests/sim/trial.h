@@ -10,10 +10,16 @@
 #define SIM_TRIAL_POINTS   512
 #define SIM_TRIAL_FINDINGS 128
 #define SIM_TRIAL_NOTES    64
+#define SIM_TRIAL_PAIRS    64
 
 struct sim_trial_finding {
     struct record_finding finding; /* its texts point to those below, where they might not last */
     char name[64], detail[80], limited_by[120];
+};
+
+struct sim_trial_pair {
+    struct record_pair pair; /* its texts point to those below, or are literals */
+    char why[120];
 };
 
 struct sim_trial {
@@ -21,8 +27,9 @@ struct sim_trial {
     struct record_point point[SIM_TRIAL_POINTS];
     struct sim_ledger ledger[SIM_TRIAL_POINTS]; /* of each point's samples */
     struct sim_trial_finding finding[SIM_TRIAL_FINDINGS];
+    struct sim_trial_pair pair[SIM_TRIAL_PAIRS];
     char note[SIM_TRIAL_NOTES][400];
-    size_t points, findings, notes, errors;
+    size_t points, findings, pairs, notes, errors;
     struct record_error first_error; /* without its texts */
     char refused[640];               /* "": the options were accepted */
     char end[16];                    /* "" when nothing ran */

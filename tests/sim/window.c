@@ -9,24 +9,29 @@
 
 #define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
 
-/* What lies of a run inside range=, or of that node's memory where that is not given, in whole
- * pages. */
-static struct memmap_run requested_of(const struct simulator *sim, const struct sim_run *run,
-                                      const struct window_request *request)
+/* Whether a request takes memory of that segment. Within range= it takes all kinds. */
+static bool is_wanted(const struct window_request *request, const struct sim_segment *segment)
 {
-    uint64_t mask = (1ull << request->page) - 1, far = sim->config->memory.far_bytes;
-    uint64_t from = run->physical, below = run->physical + run->bytes;
-    bool specific = sim->config->memory.far_is_specific;
-    bool near = request->node == SIM_NODE_NEAR || specific;
-    uint64_t edge = run->physical + (far > run->offset ? far - run->offset : 0); /* far before it */
+    bool ranged = request->from.value != request->below.value;
 
+    return (request->node == NODE_ANY || request->node == segment->node) &&
+           (ranged || !segment->specific);
+}
+
+/* What lies in [from, below) of a run that is requested, in whole pages. */
+static struct memmap_run requested_of(const struct sim_run *run,
+                                      const struct window_request *request, uint64_t from,
+                                      uint64_t below)
+{
+    uint64_t mask = (1ull << request->page) - 1;
+
+    from = run->physical + (from > run->offset ? from - run->offset : 0);
+    below = below > run->offset + run->bytes ? run->physical + run->bytes
+            : below > run->offset            ? run->physical + (below - run->offset)
+                                             : run->physical;
     if (request->from.value != request->below.value) {
         from = request->from.value > from ? request->from.value : from;
         below = request->below.value < below ? request->below.value : below;
-    } else if (near && edge > from) {
-        from = edge;
-    } else if (request->node == SIM_NODE_FAR && !specific && edge < below) {
-        below = edge;
     }
     from = (from + mask) & ~mask;
     below &= ~mask;
@@ -51,34 +56,53 @@ static size_t split(const struct memmap_run *run, const struct window_request *r
 }
 
 /* Of several runs only whole blocks can be used, as their frames are taken in turn. */
-static size_t memory_requested(const struct simulator *sim, const struct window_request *request,
-                               struct memmap_run memory[SIM_RUNS_MAX])
+static struct memmap_run whole_blocks(struct memmap_run run, enum page_size page)
 {
-    const struct sim_map *map = &sim->system->dram->map;
-    uint64_t mask = (request->page == PAGE_1G ? 1ull << 30 : 1ull << 21) - 1;
+    uint64_t mask = (page == PAGE_1G ? 1ull << 30 : 1ull << 21) - 1;
+    uint64_t from = (run.base.value + mask) & ~mask, below = (run.base.value + run.bytes) & ~mask;
+
+    return (struct memmap_run){phys_make(from), below > from ? below - from : 0};
+}
+
+/* The segments from `first` on that are wanted without a gap end before the returned one. */
+static size_t wanted_until(const struct sim_dram *dram, const struct window_request *request,
+                           size_t first)
+{
+    while (first < dram->segment_count && is_wanted(request, &dram->segment[first]))
+        first++;
+    return first;
+}
+
+static size_t memory_requested(const struct simulator *sim, const struct window_request *request,
+                               struct memmap_run memory[SIM_PIECES_MAX])
+{
+    const struct sim_dram *dram = sim->system->dram;
     size_t count = 0;
 
-    for (size_t i = 0; i < map->count; i++) {
-        struct memmap_run run = requested_of(sim, &map->run[i], request);
-        if (request->avoid != NULL) {
-            count += split(&run, request, memory + count, SIM_RUNS_MAX - count);
-            continue;
+    for (size_t i = 0; i < dram->map.count; i++)
+        for (size_t k = 0, end; k < dram->segment_count; k = end + 1) {
+            uint64_t from = k == 0 ? 0 : dram->segment[k - 1].end;
+            struct memmap_run run;
+            end = wanted_until(dram, request, k);
+            if (end == k)
+                continue;
+            run = requested_of(&dram->map.run[i], request, from, dram->segment[end - 1].end);
+            if (request->avoid != NULL) {
+                count += split(&run, request, memory + count, SIM_PIECES_MAX - count);
+                continue;
+            }
+            if (dram->map.count > 1)
+                run = whole_blocks(run, request->page);
+            if (run.bytes != 0)
+                memory[count++] = run;
         }
-        if (map->count > 1) {
-            uint64_t from = (run.base.value + mask) & ~mask;
-            uint64_t below = (run.base.value + run.bytes) & ~mask;
-            run = (struct memmap_run){phys_make(from), below > from ? below - from : 0};
-        }
-        if (run.bytes != 0)
-            memory[count++] = run;
-    }
     return count;
 }
 
 uint64_t sim_window_limit(void *self, const struct window_request *request)
 {
     const struct simulator *sim = self;
-    struct memmap_run memory[SIM_RUNS_MAX];
+    struct memmap_run memory[SIM_PIECES_MAX];
     uint64_t bytes = 0;
     size_t count;
 

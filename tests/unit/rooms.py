@@ -23,9 +23,9 @@ PUBLIC = {
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h kernels_traffic.h march.h traffic.h",
     "cpu": "errors.h pmu.h prefetch.h topology.h",
     "firmware": "acpi.h apei.h board.h census.h fpdt.h numa.h pptt.h smbios.h",
-    "mapping": "memmap.h frames.h tables.h slots.h",
+    "mapping": "memmap.h frames.h node_map.h tables.h slots.h",
     "clock": "refclock.h calendar.h ticks.h info.h",
-    "options": "cpus.h decode.h followed.h experiments.h",
+    "options": "cpus.h decode.h followed.h experiments.h nodes.h",
     "results": "record.h fields.h journal.h notes.h run_id.h save.h",
     "levels": "tlb_knees.h",
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "

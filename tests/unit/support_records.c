@@ -607,8 +607,17 @@ static void every_pair(record_use *use, void *context)
                                   .slower_ns = 6,
                                   .slower_low_ns = 5.5,
                                   .slower_high_ns = 6.5,
-                                  .bytes_per_s = NAN,
+                                  .bytes_per_s = 12.8e9,
+                                  .bytes_per_s_low = 12.7e9,
+                                  .bytes_per_s_high = 12.9e9,
+                                  .times = 2.4,
+                                  .times_low = 2.3,
+                                  .times_high = 2.5,
                                   .claimed = 2.1,
+                                  .claimed_ns = 150,
+                                  .claimed_bytes_per_s = 20e9,
+                                  .claimed_distance = 21,
+                                  .claimed_by = longest,
                                   .doubt = EVERY_DOUBT}};
 
     use(context, &r);
@@ -622,9 +631,18 @@ static void every_pair(record_use *use, void *context)
     r.u.pair.slower_ns = r.u.pair.slower_low_ns = r.u.pair.slower_high_ns = -0.5;
     r.u.pair.doubt = 0;
     use(context, &r);
+    r.u.pair.experiment = "nodes";
+    r.u.pair.to = "memory";
+    r.u.pair.bytes_per_s = r.u.pair.bytes_per_s_low = r.u.pair.bytes_per_s_high = NAN;
+    r.u.pair.claimed_ns = r.u.pair.claimed_bytes_per_s = NAN;
+    r.u.pair.claimed_by = "SLIT";
+    use(context, &r);
     r.u.pair.ns = r.u.pair.ns_low = r.u.pair.ns_high = r.u.pair.cycles = NAN;
     r.u.pair.cpu_hz = r.u.pair.slower_ns = r.u.pair.slower_low_ns = NAN;
     r.u.pair.slower_high_ns = r.u.pair.claimed = NAN;
+    r.u.pair.times = r.u.pair.times_low = r.u.pair.times_high = NAN;
+    r.u.pair.claimed_distance = RECORD_UNKNOWN;
+    r.u.pair.claimed_by = NULL;
     r.u.pair.why = longest;
     use(context, &r);
 }

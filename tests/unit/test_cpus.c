@@ -110,7 +110,7 @@ static void other_words_are_refused(void **state)
     static const char *const wrong[] = {"",     "some", "1-",  "-1",   "3-1",        "1,",   ",1",
                                         "1,,2", "1y",   "1 2", "8192", "4294967296", "1-2-3"};
     struct cpus_choice choice;
-    char many[CPUS_RANGES_MAX * 2 + 2] = "";
+    char many[NUMBERS_RANGES_MAX * 2 + 2] = "";
     const char *why;
 
     (void)state;
@@ -118,10 +118,10 @@ static void other_words_are_refused(void **state)
         assert_false(cpus_read(wrong[i], strlen(wrong[i]), &choice, &why));
         assert_null(why);
     }
-    for (size_t i = 0; i < CPUS_RANGES_MAX; i++)
+    for (size_t i = 0; i < NUMBERS_RANGES_MAX; i++)
         strcat(many, i == 0 ? "1" : ",1");
     assert_true(cpus_read(many, strlen(many), &choice, &why));
-    assert_int_equal(choice.ranges, CPUS_RANGES_MAX);
+    assert_int_equal(choice.list.ranges, NUMBERS_RANGES_MAX);
     strcat(many, ",1");
     assert_false(cpus_read(many, strlen(many), &choice, &why));
     assert_string_equal(why, "has more than 32 ranges");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/firmware/numa.c: nodes of memory and CPUs, distances and memory-side caches, of sound tables
- * and of broken ones. */
+/* core/firmware/numa.c: nodes of memory and CPUs, distances, memory-side caches and claims, of
+ * sound tables and of broken ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -440,6 +440,152 @@ static void memory_side_caches(void **state)
     stop();
 }
 
+/* A table of the HMAT with these numbers of nodes, which are numbered from 0; its entries are 0. */
+static size_t locality(uint8_t type, uint32_t sources, uint32_t targets, uint64_t base)
+{
+    size_t pos = hmat.used, bytes = 32 + 4 * (sources + targets) + 2 * sources * targets;
+
+    put(&hmat, pos, 1, 2);
+    put(&hmat, pos + 4, bytes, 4);
+    put(&hmat, pos + 9, type, 1);
+    put(&hmat, pos + 12, sources, 4);
+    put(&hmat, pos + 16, targets, 4);
+    put(&hmat, pos + 24, base, 8);
+    for (uint32_t i = 0; i < sources; i++)
+        put(&hmat, pos + 32 + 4 * i, i, 4);
+    for (uint32_t i = 0; i < targets; i++)
+        put(&hmat, pos + 32 + 4 * (sources + i), i, 4);
+    hmat.used += bytes;
+    return pos;
+}
+
+static void locality_entry(size_t pos, uint32_t from, uint32_t to, uint16_t value)
+{
+    uint32_t sources = hmat.bytes[pos + 12], targets = hmat.bytes[pos + 16];
+
+    put(&hmat, pos + 32 + 4 * (sources + targets) + 2 * (from * targets + to), value, 2);
+}
+
+/* As QEMU writes what it was told: 80 and 140 ns, 20480M and 10240M a second. */
+static void qemu_localities(uint8_t latency, uint8_t bandwidth)
+{
+    size_t pos = locality(latency, 2, 2, 10000);
+
+    for (uint32_t from = 0; from < 2; from++)
+        for (uint32_t to = 0; to < 2; to++)
+            locality_entry(pos, from, to, from == to ? 8 : 14);
+    pos = locality(bandwidth, 2, 2, 10240);
+    for (uint32_t from = 0; from < 2; from++)
+        for (uint32_t to = 0; to < 2; to++)
+            locality_entry(pos, from, to, from == to ? 2 : 1);
+}
+
+static void claims_of_latency_and_bandwidth(void **state)
+{
+    static const uint8_t far[] = {10, 21, 21, 10};
+    static const uint8_t types[][2] = {{0, 3}, {1, 4}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        start(3);
+        hmat.bytes[8] = 2;
+        distances(2, far);
+        qemu_localities(types[i][0], types[i][1]);
+        read_all();
+        assert_int_equal(numa.bad_hmat, 0);
+        assert_true(numa_latency_ns(&numa, 0, 0) == 80);
+        assert_true(numa_latency_ns(&numa, 1, 0) == 140);
+        assert_true(numa_bytes_per_s(&numa, 1, 1) == 20480.0 * (1 << 20));
+        struct node_claim claim = numa_claim(&numa, 0, 1);
+        assert_int_equal(claim.from, 0);
+        assert_int_equal(claim.to, 1);
+        assert_int_equal(claim.distance, 21);
+        assert_true(claim.latency_ns == 140);
+        assert_true(claim.bytes_per_s == 10240.0 * (1 << 20));
+        assert_true(numa_latency_ns(&numa, 2, 0) == 0); /* of no such node */
+        assert_true(numa_latency_ns(&numa, 0, 2) == 0);
+        stop();
+    }
+}
+
+/* What is claimed of any access goes before what is of reads; writes and caches count for nothing.
+ */
+static void claims_of_other_kinds(void **state)
+{
+    (void)state;
+    start(3);
+    hmat.bytes[8] = 2;
+    locality_entry(locality(2, 1, 1, 1000), 0, 0, 300);
+    size_t cache = locality(0, 1, 1, 1000);
+    hmat.bytes[cache + 8] = 1;
+    locality_entry(cache, 0, 0, 400);
+    locality_entry(locality(1, 1, 1, 1000), 0, 0, 90);
+    read_all();
+    assert_true(numa_latency_ns(&numa, 0, 0) == 90);
+    assert_true(numa_bytes_per_s(&numa, 0, 0) == 0);
+    stop();
+    size_t access = locality(0, 1, 1, 1000);
+    locality_entry(access, 0, 0, 0xffff); /* not available */
+    read_all();
+    assert_true(numa_latency_ns(&numa, 0, 0) == 90);
+    stop();
+    locality_entry(access, 0, 0, 70);
+    read_all();
+    assert_true(numa_latency_ns(&numa, 0, 0) == 70);
+    stop();
+    hmat.bytes[8] = 1; /* tenths of a nanosecond */
+    read_all();
+    assert_true(numa_latency_ns(&numa, 0, 0) == 7000);
+    assert_int_equal(numa.bad_hmat, 0);
+    stop();
+}
+
+static uint32_t bad_with(size_t pos, size_t offset, uint64_t value, size_t bytes)
+{
+    struct builder before = hmat;
+
+    put(&hmat, pos + offset, value, bytes);
+    read_all();
+    stop();
+    hmat = before;
+    return numa.bad_hmat;
+}
+
+static void broken_claims_are_skipped(void **state)
+{
+    (void)state;
+    start(3);
+    hmat.bytes[8] = 2;
+    size_t pos = locality(0, 2, 2, 1000);
+    locality_entry(pos, 0, 0, 80);
+    side_cache(1, GIB, 0);
+    read_all();
+    assert_int_equal(numa.bad_hmat, 0);
+    stop();
+    assert_int_equal(bad_with(pos, 4, 0, 4), 1);    /* of no length: nothing behind it is found */
+    assert_int_equal(bad_with(pos, 4, 4000, 4), 1); /* past the end */
+    assert_int_equal(numa.cache_count, 0);
+    assert_int_equal(bad_with(pos, 9, 6, 1), 1); /* no such data */
+    assert_int_equal(bad_with(pos, 12, 0, 4), 1);
+    assert_int_equal(bad_with(pos, 12, 3, 4), 1);
+    assert_int_equal(bad_with(pos, 12, 1000000, 4), 1);
+    assert_int_equal(bad_with(pos, 16, UINT32_MAX, 4), 1);
+    assert_int_equal(bad_with(pos, 24, 0, 8), 1); /* a unit of nothing */
+    assert_int_equal(numa.locality_count, 0);
+    assert_true(numa_latency_ns(&numa, 0, 0) == 0);
+    assert_int_equal(numa.cache_count, 1);
+    assert_int_equal(bad_with(pos, 12, 1ull << 31 | 1ull << 63, 8), 1); /* 2^31 by 2^31 */
+    start(3);
+    put(&hmat, hmat.used, 1, 2);
+    put(&hmat, hmat.used + 4, 16, 4); /* shorter than its head */
+    hmat.used += 16;
+    for (unsigned i = 0; i < NUMA_LOCALITIES_MAX + 2; i++)
+        (void)locality(0, 1, 1, 1000);
+    read_all();
+    assert_int_equal(numa.bad_hmat, 3);
+    stop();
+}
+
 static void whose_memory_is_measured(void **state)
 {
     static const uint8_t far[] = {10, 31, 17, 31, 10, 21, 17, 21, 10};
@@ -487,6 +633,9 @@ int main(void)
         cmocka_unit_test(overlaps),
         cmocka_unit_test(broken_entries_are_skipped),
         cmocka_unit_test(memory_side_caches),
+        cmocka_unit_test(claims_of_latency_and_bandwidth),
+        cmocka_unit_test(claims_of_other_kinds),
+        cmocka_unit_test(broken_claims_are_skipped),
         cmocka_unit_test(distances_that_make_sense),
         cmocka_unit_test(no_tables),
         cmocka_unit_test(whose_memory_is_measured),

@@ -354,6 +354,11 @@ static void keys_of_later_versions_are_told_apart(void **state)
         "cpus=0-", &words,
         "cpus: bad value '0-'; allowed: all, core, node, performance, efficiency, or numbers such "
         "as 0,4-7");
+    refuse("node=0-", &words,
+           "node: bad value '0-'; allowed: local, all, or numbers such as 0,2-3");
+    refuse("place=xor", &words,
+           "place: bad value 'xor'; allowed: local, xor:M, add:N, or map:FROM:TO,TO;FROM:TO, such "
+           "as map:0:1;1:0");
     refuse("tests=curve,loaded", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");

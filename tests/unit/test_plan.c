@@ -159,6 +159,50 @@ static void every_window_that_a_point_may_need_is_queried(void **state)
     assert_int_equal(plan_point_limit(plan, &point), 3 << PAGE_4K);
 }
 
+static void a_window_is_of_the_points_node(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, MIB), other = point;
+    struct machine_description at_home = description;
+    struct window_request request;
+
+    (void)state;
+    at_home.home_node = 3;
+    plan->machine = &at_home;
+    assert_int_equal(plan_window(plan, &point, MIB).node, 3);
+    point.node = 1;
+    request = plan_window(plan, &point, MIB);
+    assert_int_equal(request.node, 1);
+    assert_int_equal(request.below.value, 0);
+    assert_false(plan_same_window(&point, &other));
+    other.node = 1;
+    assert_true(plan_same_window(&point, &other));
+    point.everywhere = true; /* of any kind of its memory */
+    request = plan_window(plan, &point, MIB);
+    assert_int_equal(request.node, 1);
+    assert_true(request.below.value == PHYS_ALL);
+    options.range_below = phys_make(1ull << 32);
+    point.everywhere = false;
+    request = plan_window(plan, &point, MIB);
+    assert_int_equal(request.node, 1);
+    assert_true(request.below.value == 1ull << 32);
+}
+
+static void a_set_of_memory_has_a_least_size(void **state)
+{
+    struct machine_description cacheless = description;
+
+    (void)state;
+    assert_int_equal(plan_least_bytes(plan), 4 * plan_last_level_bytes(plan));
+    assert_true(plan_least_bytes(plan) < plan_wanted_bytes(plan));
+    options.max_bytes = plan_last_level_bytes(plan) + 4096;
+    assert_int_equal(plan_least_bytes(plan), options.max_bytes);
+    assert_int_equal(plan_wanted_bytes(plan), options.max_bytes);
+    options.max_bytes = 0;
+    cacheless.cache_count = 0;
+    plan->machine = &cacheless;
+    assert_int_equal(plan_least_bytes(plan), GIB);
+}
+
 static void caches_are_left_as_they_are_where_a_point_says_so(void **state)
 {
     struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
@@ -210,6 +254,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_full_plan_keeps_what_it_has, start, stop),
         cmocka_unit_test_setup_teardown(sets_go_by_the_limits_that_were_handed_in, start, stop),
         cmocka_unit_test_setup_teardown(every_window_that_a_point_may_need_is_queried, start, stop),
+        cmocka_unit_test_setup_teardown(a_window_is_of_the_points_node, start, stop),
+        cmocka_unit_test_setup_teardown(a_set_of_memory_has_a_least_size, start, stop),
         cmocka_unit_test_setup_teardown(caches_are_left_as_they_are_where_a_point_says_so, start,
                                         stop),
         cmocka_unit_test_setup_teardown(windows_hold_what_draws_are_calibrated_on, start, stop),
