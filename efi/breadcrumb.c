@@ -3,6 +3,7 @@
 #include "efi/breadcrumb.h"
 
 #include "core/lib/text.h"
+#include "efi/inject.h"
 
 #define ATTRIBUTES (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS)
 
@@ -87,7 +88,7 @@ static bool lay_on_volume(struct breadcrumb *crumb, uint64_t identity)
     bool flushed = false;
     EFI_STATUS status;
 
-    if (crumb->volume == NULL)
+    if (crumb->volume == NULL || inject_mark_fails())
         return false;
     crumb->on_volume = true;
     status = file_write(crumb->volume, crumb->path, 0, &identity, sizeof identity, &flushed);
@@ -108,7 +109,8 @@ static bool lay_in_variable(struct breadcrumb *crumb, const struct firmware *fw,
 {
     uint64_t found;
     UINT32 attributes;
-    EFI_STATUS status = variable_read(crumb, fw, &found, &attributes);
+    EFI_STATUS status =
+        inject_mark_fails() ? EFI_UNSUPPORTED : variable_read(crumb, fw, &found, &attributes);
 
     if (status != EFI_NOT_FOUND)
         return refuse(crumb, "EFI variables cannot be read", status);

@@ -26,6 +26,7 @@ enum kind {
     KIND_HANG,
     KIND_WATCHDOG,
     KIND_CPU_HANG,
+    KIND_NO_MARK,
     KIND_CPUS
 };
 
@@ -64,6 +65,7 @@ static const struct {
     {"hang", KIND_HANG, ARCH_INJECT_UD, ""},
     {"watchdog", KIND_WATCHDOG, ARCH_INJECT_UD, ""},
     {"cpu-hang", KIND_CPU_HANG, ARCH_INJECT_UD, ""},
+    {"no-mark", KIND_NO_MARK, ARCH_INJECT_UD, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
 };
 
@@ -127,9 +129,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
-           "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, cpus, "
-           "flip:LINE[:BIT], stuck:OFFSET[:BIT], "
-           "alloc-fail:K";
+           "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
+           "no-mark, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -230,6 +231,11 @@ void inject_cpu_start(void)
 {
     while (state.kind == KIND_CPU_HANG)
         continue;
+}
+
+bool inject_mark_fails(void)
+{
+    return state.kind == KIND_NO_MARK;
 }
 
 bool inject_dumps_cpus(void)

@@ -42,6 +42,8 @@ bool inject_alloc_fails(void);
 /* Whether our own page tables are to be refused, from the start. */
 bool inject_tables_refused(void);
 
+/* No mark can be laid anywhere. */
+bool inject_mark_fails(void);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

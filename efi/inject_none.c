@@ -78,6 +78,11 @@ void inject_cpu_start(void)
 {
 }
 
+bool inject_mark_fails(void)
+{
+    return false;
+}
+
 void dump_registers(const struct firmware *fw, struct console *console,
                     struct processors *processors, const char *when)
 {

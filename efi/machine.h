@@ -63,6 +63,9 @@ struct firmware_machine {
 enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
                                    const struct options *options, const struct volumes *volumes,
                                    struct console *console, struct notes *notes);
+/* Part of that (machine_controls.c): sets what switches prefetchers and frequencies, and reads
+ * errors and samples. */
+void firmware_machine_controls(struct machine *machine);
 /* Call before each run. */
 void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
 

@@ -9,7 +9,7 @@
 /* The words of same_words; those before are of enum paging_word (pure_control.h). */
 enum same_word {
     SAME_ROOT = 8,     /* CR3 */
-    SAME_MTRR_DEFAULT, /* MSR 0x2ff, or 0 if CPUID 1 EDX[12] is clear */
+    SAME_MTRR_DEFAULT, /* MSR 0x2ff; 0 without MTRRs, and below a hypervisor */
     SAME_MXCSR,
     SAME_FEATURES /* CPUID 1 ECX */
 };

@@ -9,7 +9,17 @@
 #include "arch/arch.h"
 #include "core/lib/memory.h"
 
-/* Outside any quiet section: the MSR can be read wherever CPUID says that there are MTRRs. */
+/* The MSR can be read wherever CPUID says that there are MTRRs. Below a hypervisor they decide
+ * nothing about memory of the host's, and QEMU's own CPUs lose them at INIT, which silicon does not
+ * (SDM volume 3, table 10-1). */
+static bool has_mtrr(void)
+{
+    struct cpu_identity cpu;
+
+    cpu_identify(&cpu);
+    return cpu.mtrr && !cpu.hypervisor;
+}
+
 void arch_same_read(struct same_words *same)
 {
     struct cpu_info cpu = {.hardware_id = 0};
@@ -20,7 +30,7 @@ void arch_same_read(struct same_words *same)
     arch_paging_read(&paging);
     memory_copy(same->word, paging.control, sizeof paging.control);
     same->word[SAME_ROOT] = paging.root;
-    if (cpuid_get(&cpu_cpuid, 1, 0).edx >> 12 & 1)
+    if (has_mtrr())
         msr_read(MTRR_MSR_DEFAULT, &same->word[SAME_MTRR_DEFAULT]);
     same->word[SAME_MXCSR] = registers_mxcsr();
     same->word[SAME_FEATURES] = cpuid_get(&cpu_cpuid, 1, 0).ecx;
