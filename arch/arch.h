@@ -2,7 +2,10 @@
 /* The CPU interface: arch/x86_64 and arch/aarch64 implement the same symbols in files of the same
  * names. It does not depend on the firmware; efi/ calls it with boot services active, and
  * arch_quiet_run at TPL_HIGH_LEVEL. Functions marked pure access no registers and are tested on any
- * host. */
+ * host. The others act on the calling CPU, and on one CPU at a time: state, stack and vectors of
+ * the quiet section are there once, and what a section saves it restores before it ends. What a
+ * trial found (prefetchers, turbo, frequencies, counters) holds for the CPU that it ran on; a
+ * section on another one asks for it only after a trial there. */
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 
@@ -17,6 +20,7 @@
 #include "core/machine.h"
 #include "core/cpu/pmu.h"
 #include "core/cpu/prefetch.h"
+#include "core/cpu/same.h"
 #include "core/clock/refclock.h"
 #include "core/lib/status.h"
 #include "core/mapping/tables.h"
@@ -104,6 +108,16 @@ uint64_t arch_tables_bytes(const struct arch_paging *paging, enum page_size page
  * STATUS_UNSUPPORTED or STATUS_REFUSED: the registers do not permit it, or table_build refuses;
  * tree->refusal says why. */
 enum status arch_tables_build(const struct arch_table_request *request, struct table_tree *tree);
+
+/* ---- other CPUs (same.c reads, pure_same.c decides) */
+
+/* Reads from the calling CPU what the quiet section, our page tables and the kernels take for
+ * granted: how it translates, caches, and computes with vector registers. Outside the quiet section
+ * too: no access of it faults, and nothing is written. */
+void arch_same_read(struct same_words *same);
+/* Why the other CPU cannot run what was prepared on the boot CPU, a clause about it, static; NULL:
+ * it can. Pure. */
+const char *arch_same_refusal(const struct same_words *boot, const struct same_words *other);
 
 /* ---- prefetchers (pure_prefetch.c and core/cpu/prefetch.c decide, prefetch.c applies) */
 

@@ -613,7 +613,8 @@ struct machine {
     enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,
                              struct chase_result *result);
     /* Runs one quiet section of probes, with prefetchers as for chases. STATUS_FAULT: a load
-     * faulted; fills *fault. Available only if LOAD_FLUSH is supported. */
+     * faulted; fills *fault. STATUS_UNSUPPORTED as from chase_run. Available only if LOAD_FLUSH is
+     * supported. */
     enum status (*probe_run)(void *self, const struct window *w, const struct probe_plan *plan,
                              struct fault_info *fault);
     /* The same for pairs. */

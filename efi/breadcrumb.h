@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A mark in non-volatile memory before a write that may hang the machine, deleted after it. If a
- * later start finds it, that write did not return. It is the EFI variable "prefetch-try" under
- * BREADCRUMB_GUID, 8 bytes that identify the CPU. */
+/* A mark that outlives a reset, laid before an act that may hang the machine and taken away after
+ * it. If a later start finds it, that act did not return. It is 8 bytes that identify the CPU: a
+ * file on the stick, where the kind of mark lies there and one can be written, else an EFI variable
+ * under BREADCRUMB_GUID. */
 #ifndef EFI_BREADCRUMB_H
 #define EFI_BREADCRUMB_H
 
 #include "core/results/notes.h"
+#include "efi/file.h"
 #include "efi/firmware.h"
 
 #define BREADCRUMB_GUID                                    \
@@ -16,19 +18,38 @@
         }                                                  \
     }
 
-struct breadcrumb {
-    bool asked;   /* set, or refused, since the application started */
-    bool refused; /* no risky write until the next start */
-    bool laid;
+struct breadcrumb_kind {
+    CHAR16 *variable;
+    const char *name;  /* the variable's */
+    const char *found; /* what a mark of an earlier start means: a sentence without its end */
+    const char *stays; /* what comes of a mark that cannot be deleted */
 };
 
-/* Sets the mark. True: it reads back, so the risky write may be made. False, with a note why: an
- * older mark was found (it is reported once and deleted), or the firmware does not keep variables.
- * The result holds until the next start: after one write that returned, no further mark is needed.
- */
-bool breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw, uint64_t identity,
-                    struct notes *notes);
-/* Deletes the mark after the write. */
+extern const struct breadcrumb_kind breadcrumb_prefetch_try; /* writing prefetchers' controls */
+extern const struct breadcrumb_kind breadcrumb_cpu_start;    /* starting another CPU */
+
+/* Set kind, and volume and path if there are any; all else zero. */
+struct breadcrumb {
+    const struct breadcrumb_kind *kind;
+    const struct volume *volume; /* that can be written; NULL: the variable alone */
+    CHAR16 path[FILE_PATH_MAX];
+    bool asked; /* since the application started, for this identity; answer holds */
+    uint64_t identity;
+    enum breadcrumb_answer {
+        BREADCRUMB_LAID,
+        BREADCRUMB_FOUND,  /* an earlier start's: the act is not to be tried */
+        BREADCRUMB_NOWHERE /* nothing keeps a mark */
+    } answer;
+    bool on_volume, in_variable; /* it lies there now */
+    char why[NOTES_WHY_BYTES];   /* unless it was laid */
+};
+
+/* Sets the mark, and reads it back. An older one is deleted, so that the next start may try the act
+ * again; in this one the answer stays BREADCRUMB_FOUND whatever the CPU. After an act that
+ * returned, no further mark is needed for the same identity. crumb->why says why none was laid. */
+enum breadcrumb_answer breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw,
+                                      uint64_t identity);
+/* Deletes the mark after the act. */
 void breadcrumb_take(struct breadcrumb *crumb, const struct firmware *fw, struct notes *notes);
 
 #endif

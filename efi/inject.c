@@ -8,7 +8,7 @@
 
 #define FIRE_AT_CHASE 3
 #define FIRE_AT_SHOWN 20
-#define WATCHDOG_S    20
+#define SOON_S        20
 #define LINE_BIT      6 /* keeps pointers inside the window and aligned to lines */
 
 enum kind {
@@ -24,13 +24,17 @@ enum kind {
     KIND_NO_TABLES,
     KIND_HALT,
     KIND_HANG,
-    KIND_WATCHDOG
+    KIND_WATCHDOG,
+    KIND_CPU_HANG,
+    KIND_NO_MARK,
+    KIND_CPUS
 };
 
 static struct {
     enum kind kind;
     enum arch_inject cpu;
     const char *name; /* of a CPU fault */
+    uint64_t on;      /* which CPU it is to be raised on */
     uint64_t number;  /* the line to flip, the stuck byte, or which allocation fails */
     unsigned bit;
     /* counted during a run */
@@ -60,6 +64,9 @@ static const struct {
     {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
     {"hang", KIND_HANG, ARCH_INJECT_UD, ""},
     {"watchdog", KIND_WATCHDOG, ARCH_INJECT_UD, ""},
+    {"cpu-hang", KIND_CPU_HANG, ARCH_INJECT_UD, ""},
+    {"no-mark", KIND_NO_MARK, ARCH_INJECT_UD, ""},
+    {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
 };
 
 /* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
@@ -86,9 +93,21 @@ static bool starts_with(const char *words, size_t bytes, const char *start)
     return bytes > length && text_is(words, length, start);
 }
 
+/* "KIND@CPU"; returns how long KIND is. */
+static size_t read_cpu(const char *value, size_t bytes)
+{
+    size_t at = 0;
+
+    while (at < bytes && value[at] != '@')
+        at++;
+    state.on = 0;
+    return at < bytes && text_read_u64(value + at + 1, bytes - at - 1, &state.on) ? at : bytes;
+}
+
 static const char *parse(void *context, const char *value, size_t bytes)
 {
     (void)context;
+    bytes = read_cpu(value, bytes);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (text_is(value, bytes, kinds[i].word)) {
             state.kind = kinds[i].kind;
@@ -109,10 +128,9 @@ static const char *parse(void *context, const char *value, size_t bytes)
         state.kind = KIND_ALLOC_FAIL;
         return NULL;
     }
-    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, last-write-fail, "
-           "flush-fail, no-tables, prefetch-halt, hang, watchdog, flip:LINE[:BIT], "
-           "stuck:OFFSET[:BIT], "
-           "alloc-fail:K";
+    return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
+           "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
+           "no-mark, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -142,6 +160,8 @@ static bool is_to_flip(const struct chase_plan *plan)
 
 void inject_chase(const struct chase_plan *plan)
 {
+    if (plan->cpu != state.on)
+        return;
     state.chases++;
     if (state.kind == KIND_CPU && state.chases == FIRE_AT_CHASE)
         state.survived = arch_inject(state.cpu);
@@ -201,7 +221,26 @@ void inject_hang(const struct firmware *fw, struct console *console)
 
 unsigned inject_watchdog_s(unsigned s)
 {
-    return state.kind == KIND_HANG || state.kind == KIND_WATCHDOG ? WATCHDOG_S : s;
+    bool soon =
+        state.kind == KIND_HANG || state.kind == KIND_WATCHDOG || state.kind == KIND_CPU_HANG;
+
+    return soon ? SOON_S : s;
+}
+
+void inject_cpu_start(void)
+{
+    while (state.kind == KIND_CPU_HANG)
+        continue;
+}
+
+bool inject_mark_fails(void)
+{
+    return state.kind == KIND_NO_MARK;
+}
+
+bool inject_dumps_cpus(void)
+{
+    return state.kind == KIND_CPUS;
 }
 
 bool inject_abort(void)

@@ -11,6 +11,8 @@
 #include "core/results/notes.h"
 #include "efi/console.h"
 
+struct processors;
+
 /* The test build's extra key; NULL in the product. */
 const struct option_extra *inject_option(void);
 /* Resets all counters at the start of a run. */
@@ -25,6 +27,8 @@ void inject_after(struct notes *notes);
 void inject_halt(const struct firmware *fw, struct console *console);
 /* How long a machine that cannot go on waits: as asked, but in the test build a second. */
 uint64_t inject_fatal_wait_s(uint64_t asked_s);
+/* On another CPU, at its start on trial: hangs there. */
+void inject_cpu_start(void);
 bool inject_abort(void);
 /* Outside every quiet section, whenever progress is shown: hangs there. */
 void inject_hang(const struct firmware *fw, struct console *console);
@@ -38,8 +42,14 @@ bool inject_alloc_fails(void);
 /* Whether our own page tables are to be refused, from the start. */
 bool inject_tables_refused(void);
 
+/* No mark can be laid anywhere. */
+bool inject_mark_fails(void);
+/* Whether registers of other CPUs are to be dumped too. */
+bool inject_dumps_cpus(void);
+
 /* Test build only: prints every register that a run could have changed, as lines "dump before
- * NAME=0x...", on the console. */
-void dump_registers(const struct firmware *fw, struct console *console, const char *when);
+ * NAME=0x...", on the console; those of other CPUs are called CPU1:NAME. */
+void dump_registers(const struct firmware *fw, struct console *console,
+                    struct processors *processors, const char *when);
 
 #endif

@@ -74,9 +74,20 @@ bool inject_tables_refused(void)
     return false;
 }
 
-void dump_registers(const struct firmware *fw, struct console *console, const char *when)
+void inject_cpu_start(void)
+{
+}
+
+bool inject_mark_fails(void)
+{
+    return false;
+}
+
+void dump_registers(const struct firmware *fw, struct console *console,
+                    struct processors *processors, const char *when)
 {
     (void)fw;
     (void)console;
+    (void)processors;
     (void)when;
 }

@@ -8,6 +8,7 @@
 #include "efi/inject.h"
 #include "efi/keys.h"
 #include "efi/memory.h"
+#include "efi/run_directory.h"
 
 #define QUIET_LIMIT_NS   400000000ull /* interrupts stay masked for at most about this */
 #define SLICE_NS         50000000ull  /* target length of a slice of work */
@@ -15,21 +16,35 @@
 #define PROGRESS_STEP_NS 250000000ull
 /* After frequencies were switched: power control units change them within a millisecond or so. */
 #define SETTLE_NS 10000000ull
+/* Room on a stick for a mark of some bytes, whatever its clusters are. */
+#define MARK_FREE_BYTES (256u << 10)
+
+struct quiet_call {
+    const struct arch_quiet_plan *plan;
+    struct arch_quiet_result *result;
+    enum status status;
+};
+
+static void quiet_call_body(void *arg)
+{
+    struct quiet_call *call = arg;
+
+    call->status = arch_quiet_run(call->plan, call->result);
+}
 
 /* The only way into the quiet section: TPL first, so that none of the firmware's notifications runs
- * on our page tables; the second clock is read before and after. */
-static enum status quiet_run(struct firmware_machine *m, const struct arch_quiet_plan *plan)
+ * on our page tables; the second clock is read before and after. STATUS_UNSUPPORTED: nothing ran.
+ */
+static enum status quiet_run(struct firmware_machine *m, uint32_t cpu,
+                             const struct arch_quiet_plan *plan)
 {
-    EFI_BOOT_SERVICES *boot = m->fw->boot;
+    struct quiet_call call = {.plan = plan, .result = &m->quiet};
     enum status status;
-    EFI_TPL tpl;
 
     clock_feed(&m->clock);
-    tpl = boot->RaiseTPL(TPL_HIGH_LEVEL);
-    status = arch_quiet_run(plan, &m->quiet);
-    boot->RestoreTPL(tpl);
+    status = processors_run(&m->processors, cpu, quiet_call_body, &call);
     clock_feed(&m->clock);
-    return status;
+    return status == STATUS_OK ? call.status : status;
 }
 
 /* The fault for the engine, with the quiet section's full text if there is one: a copy, because the
@@ -44,6 +59,16 @@ static struct fault_info quiet_fault(struct firmware_machine *m)
         fault.text = kept;
     }
     return fault;
+}
+
+/* What a machine returns after a section that did not go well. */
+static enum status quiet_failed(struct firmware_machine *m, enum status status,
+                                struct fault_info *fault)
+{
+    if (status == STATUS_UNSUPPORTED)
+        return status;
+    *fault = quiet_fault(m);
+    return STATUS_FAULT;
 }
 
 static uint64_t quiet_root(const struct window *w)
@@ -129,18 +154,47 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     struct arch_quiet_plan plan = {.root = quiet_root(w), .body = slice_body, .arg = &slice};
     uint64_t lines = SLICE_FIRST;
 
-    (void)cpu;
     while (first < end) {
+        enum status status;
         slice.first = first;
         slice.end = end - first > lines ? first + lines : end;
-        if (quiet_run(m, &plan) != STATUS_OK) {
-            *fault = quiet_fault(m);
-            return STATUS_FAULT;
-        }
+        status = quiet_run(m, cpu, &plan);
+        if (status != STATUS_OK)
+            return quiet_failed(m, status, fault);
         lines = next_slice(m, slice.end - first);
         first = slice.end;
     }
     return STATUS_OK;
+}
+
+/* ---- counters */
+
+static void counters_body(void *report)
+{
+    arch_pmu_try(report);
+}
+
+static bool event_is_same(const struct counter_event *one, const struct counter_event *two)
+{
+    if (one->name == NULL || two->name == NULL)
+        return one->name == two->name;
+    return text_is(one->name, text_length(one->name), two->name);
+}
+
+/* Tries the counters of that CPU unless they are those that were tried last. They count only where
+ * they count what the description names. False: nothing could run there. */
+static bool counters_try(struct firmware_machine *m, uint32_t cpu)
+{
+    struct pmu_report report;
+
+    if (m->counters_cpu == cpu)
+        return true;
+    if (processors_run(&m->processors, cpu, counters_body, &report) != STATUS_OK)
+        return false;
+    m->counters_cpu = cpu;
+    m->counters_alike = event_is_same(&report.event[PMU_LLC_MISSES], &m->description.llc_misses) &&
+                        event_is_same(&report.event[PMU_PAGE_WALKS], &m->description.page_walks);
+    return true;
 }
 
 /* ---- chases */
@@ -150,6 +204,7 @@ struct chase {
     const struct window *window;
     const struct chase_plan *plan;
     struct chase_result *result;
+    bool settle; /* frequencies were switched */
 };
 
 static void settle(uint64_t hz)
@@ -167,7 +222,7 @@ static void chase_body(void *arg)
     const char *source;
 
     inject_chase(chase->plan);
-    if (chase->m->turbo_requested || chase->m->speed != 0)
+    if (chase->settle)
         settle(hz);
     chase->result->core_hz_before = arch_core_hz(hz, &source);
     arch_chase(chase->plan, hz, chase->result);
@@ -175,54 +230,69 @@ static void chase_body(void *arg)
     arch_frequency_read(&chase->result->frequency);
 }
 
+/* A section with the controls that were tried on that CPU; what holds on another one is left as it
+ * is found there. */
+static struct arch_quiet_plan controlled_plan(const struct firmware_machine *m,
+                                              const struct window *w, uint32_t cpu)
+{
+    struct arch_quiet_plan plan = {.root = quiet_root(w),
+                                   .prefetch_off = m->prefetch_off && m->prefetch_cpu == cpu,
+                                   .turbo = m->turbo_requested && m->turbo_cpu == cpu};
+
+    for (unsigned kind = 0; kind < SPEED_KINDS; kind++)
+        if (m->speed_cpu[kind] == cpu)
+            plan.speed |= m->speed & 1u << kind;
+    return plan;
+}
+
 static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,
                              struct chase_result *result)
 {
     struct firmware_machine *m = self;
     struct chase_plan limited = *asked;
-    struct chase chase = {m, w, &limited, result};
-    struct arch_quiet_plan plan = {.root = quiet_root(w),
-                                   .prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_requested,
-                                   .speed = m->speed,
-                                   .count = true,
-                                   .sample = asked->sampled != NULL,
-                                   .body = chase_body,
-                                   .arg = &chase};
+    struct chase chase = {m, w, &limited, result, false};
+    struct arch_quiet_plan plan = controlled_plan(m, w, asked->cpu);
     enum status status;
 
+    if (!counters_try(m, asked->cpu))
+        return STATUS_UNSUPPORTED;
+    plan.count = m->counters_alike;
+    /* The sampler was tried on the boot CPU alone. */
+    plan.sample = asked->sampled != NULL && asked->cpu == 0;
+    plan.body = chase_body;
+    plan.arg = &chase;
+    chase.settle = plan.turbo || plan.speed != 0;
     if (limited.limit_ns == 0 || limited.limit_ns > QUIET_LIMIT_NS)
         limited.limit_ns = QUIET_LIMIT_NS;
     *result = (struct chase_result){.end = asked->start};
-    status = quiet_run(m, &plan);
+    status = quiet_run(m, asked->cpu, &plan);
     result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
                                               .smi = m->quiet.delta.smi,
-                                              .machine_checks = m->quiet.delta.machine_checks};
-    arch_pmu_counts(&result->delta);
+                                              .machine_checks = m->quiet.delta.machine_checks,
+                                              .llc_misses = MACHINE_UNKNOWN,
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN};
+    if (plan.count)
+        arch_pmu_counts(&result->delta);
     result->quiet_ns =
         (uint64_t)((double)m->quiet.ticks * 1e9 / (double)(m->clock.info.hz + !m->clock.info.hz));
-    if (status != STATUS_OK) {
-        result->fault = quiet_fault(m);
-        return STATUS_FAULT;
-    }
+    if (status != STATUS_OK)
+        return quiet_failed(m, status, &result->fault);
     inject_after(m->notes);
     return STATUS_OK;
 }
 
 static enum status single_loads_run(struct firmware_machine *m, const struct window *w,
-                                    void (*body)(void *arg), void *arg, struct fault_info *fault)
+                                    uint32_t cpu, void (*body)(void *arg), void *arg,
+                                    struct fault_info *fault)
 {
-    struct arch_quiet_plan plan = {.root = quiet_root(w),
-                                   .prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_requested,
-                                   .speed = m->speed,
-                                   .body = body,
-                                   .arg = arg};
+    struct arch_quiet_plan plan = controlled_plan(m, w, cpu);
+    enum status status;
 
-    if (quiet_run(m, &plan) == STATUS_OK)
-        return STATUS_OK;
-    *fault = quiet_fault(m);
-    return STATUS_FAULT;
+    plan.body = body;
+    plan.arg = arg;
+    status = quiet_run(m, cpu, &plan);
+    return status == STATUS_OK ? STATUS_OK : quiet_failed(m, status, fault);
 }
 
 static void probe_body(void *arg)
@@ -235,7 +305,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
 {
     struct probe_plan probes = *asked;
 
-    return single_loads_run(self, w, probe_body, &probes, fault);
+    return single_loads_run(self, w, asked->cpu, probe_body, &probes, fault);
 }
 
 static void pair_body(void *arg)
@@ -248,7 +318,7 @@ static enum status pair_run(void *self, const struct window *w, const struct pai
 {
     struct pair_plan pairs = *asked;
 
-    return single_loads_run(self, w, pair_body, &pairs, fault);
+    return single_loads_run(self, w, asked->cpu, pair_body, &pairs, fault);
 }
 
 static void single_body(void *arg)
@@ -261,7 +331,7 @@ static enum status single_run(void *self, const struct window *w, const struct s
 {
     struct single_plan singles = *asked;
 
-    return single_loads_run(self, w, single_body, &singles, fault);
+    return single_loads_run(self, w, asked->cpu, single_body, &singles, fault);
 }
 
 static void reads_body(void *arg)
@@ -274,135 +344,16 @@ static enum status reads_run(void *self, const struct window *w, const struct re
 {
     struct reads_plan reads = *asked;
 
-    return single_loads_run(self, w, reads_body, &reads, fault);
+    return single_loads_run(self, w, asked->cpu, reads_body, &reads, fault);
 }
 
-/* ---- prefetchers */
+/* ---- other CPUs */
 
-static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
-                         struct prefetch_report *report)
-{
-    struct prefetch_request request = {
-        .off = off, .unofficial = m->prefetch_unofficial, .write = write};
-    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-
-    arch_prefetch_try(&request, report);
-    m->fw->boot->RestoreTPL(tpl);
-}
-
-static bool prefetch_any_on(const struct prefetch_report *report)
-{
-    for (size_t i = 0; i < report->count; i++)
-        if (report->control[i].state == PREFETCH_ON)
-            return true;
-    return false;
-}
-
-/* First only reads: there may be nothing to write. */
-static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t identity,
-                               struct prefetch_report *report)
-{
-    prefetch_try(m, off, false, report);
-    if (!off || !prefetch_any_on(report))
-        return;
-    if (!m->prefetch_write) {
-        if (!m->prefetch_only_read)
-            notes_add(m->notes, SEVERITY_INFO, "prefetchers are only read",
-                      "writing can halt a machine of older firmware; prefetch-write=on does it");
-        m->prefetch_only_read = true;
-        return;
-    }
-    if (!breadcrumb_lay(&m->breadcrumb, m->fw, identity, m->notes))
-        return;
-    inject_halt(m->fw, m->console);
-    prefetch_try(m, off, true, report);
-    breadcrumb_take(&m->breadcrumb, m->fw, m->notes);
-}
-
-static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
+static bool cpu_ready(void *self, uint32_t cpu, const char **why)
 {
     struct firmware_machine *m = self;
-    uint64_t identity;
 
-    (void)cpu;
-    if (arch_prefetch_is_risky(&identity))
-        prefetch_try_risky(m, off, identity, report);
-    else
-        prefetch_try(m, off, off, report);
-    m->prefetch_off = off;
-    return STATUS_OK;
-}
-
-static enum status prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
-                                     struct prefetch_report *report)
-{
-    struct firmware_machine *m = self;
-    struct prefetch_report whole;
-    EFI_TPL tpl;
-    bool found;
-
-    (void)prefetch_set(self, cpu, true, &whole);
-    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    found = arch_prefetch_only_off(index, report);
-    m->fw->boot->RestoreTPL(tpl);
-    return found ? STATUS_OK : STATUS_UNSUPPORTED;
-}
-
-static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
-                             struct turbo_report *report)
-{
-    struct firmware_machine *m = self;
-    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-
-    (void)cpu;
-    arch_turbo_try(choice, report);
-    m->fw->boot->RestoreTPL(tpl);
-    m->turbo_requested = choice != TURBO_AS_FOUND;
-    return STATUS_OK;
-}
-
-static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, bool max,
-                             struct speed_report *report)
-{
-    struct firmware_machine *m = self;
-    EFI_TPL tpl;
-
-    (void)cpu;
-    m->speed &= ~(1u << kind);
-    if (!max)
-        return STATUS_OK;
-    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    arch_speed_try(kind, report);
-    m->fw->boot->RestoreTPL(tpl);
-    m->speed |= 1u << kind;
-    return STATUS_OK;
-}
-
-/* Registers that older firmware of AArch64 halts the machine at are left alone unless asked for. */
-static void errors_read(void *self, struct error_banks *now)
-{
-    struct firmware_machine *m = self;
-    uint64_t identity;
-    EFI_TPL tpl;
-
-    if (arch_prefetch_is_risky(&identity) && !m->prefetch_write) {
-        *now = (struct error_banks){.source = "error records",
-                                    .why = "reading them can halt a machine of older firmware; "
-                                           "prefetch-write=on does it"};
-        return;
-    }
-    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    arch_errors_read(now);
-    m->fw->boot->RestoreTPL(tpl);
-}
-
-static void sampler_try(void *self, struct sampler_report *report)
-{
-    struct firmware_machine *m = self;
-    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-
-    arch_sampler_try(report);
-    m->fw->boot->RestoreTPL(tpl);
+    return processors_ready(&m->processors, cpu, why);
 }
 
 /* ---- time, keys, the live line */
@@ -476,28 +427,45 @@ static void mapping_choose(struct firmware_machine *m)
                  refusal);
 }
 
-static void registers_read(struct firmware_machine *m)
+static void registers_body(void *arg)
 {
-    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    struct firmware_machine *m = arg;
 
     arch_memory_types_read();
     arch_state_read(&m->tables.state, &m->tables.bits);
-    m->fw->boot->RestoreTPL(tpl);
 }
 
 static void describe_counters(struct firmware_machine *m)
 {
-    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
     struct pmu_report report;
 
-    arch_pmu_try(&report);
-    m->fw->boot->RestoreTPL(tpl);
+    m->counters_cpu = 0;
+    m->counters_alike = true;
+    (void)processors_run(&m->processors, 0, counters_body, &report);
     m->description.llc_misses = report.event[PMU_LLC_MISSES];
     m->description.page_walks = report.event[PMU_PAGE_WALKS];
     notes_not_counted(m->notes, report.why[PMU_LLC_MISSES], report.why[PMU_PAGE_WALKS]);
 }
 
+/* Where the mark before the first start of another CPU goes. */
+static void choose_mark(struct firmware_machine *m, const struct options *options,
+                        const struct volumes *volumes)
+{
+    struct breadcrumb *mark = &m->processors.mark;
+    char key[SOAK_KEY_BYTES], name[SOAK_KEY_BYTES + 16];
+
+    *mark = (struct breadcrumb){.kind = &breadcrumb_cpu_start};
+    m->processors.asked_for = options->cpus[0] != '\0';
+    if (!options->save || home_volume(volumes, MARK_FREE_BYTES, &mark->volume) != NULL)
+        return;
+    tables_key(&m->tables, key);
+    text_print(name, sizeof name, "cpu-start-%s", key);
+    if (!home_path(name, mark->path))
+        mark->volume = NULL;
+}
+
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
+                                   const struct options *options, const struct volumes *volumes,
                                    struct console *console, struct notes *notes)
 {
     uintptr_t base = fw->loaded != NULL ? (uintptr_t)fw->loaded->ImageBase : 0;
@@ -508,9 +476,13 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     m->notes = notes;
     if (status != STATUS_OK)
         notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
+    m->breadcrumb = (struct breadcrumb){.kind = &breadcrumb_prefetch_try};
+    m->processors.fw = fw;
     if (status == STATUS_OK)
-        registers_read(m);
+        (void)processors_run(&m->processors, 0, registers_body, m);
     tables_describe(&m->tables, &m->description);
+    choose_mark(m, options, volumes);
+    processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
@@ -523,24 +495,20 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_close = window_close,
                                   .window_phys = window_phys,
                                   .window_span = window_span,
+                                  .cpu_ready = cpu_ready,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
                                   .single_run = single_run,
                                   .reads_run = reads_run,
-                                  .prefetch_set = prefetch_set,
-                                  .prefetch_only_off = prefetch_only_off,
-                                  .turbo_set = turbo_set,
-                                  .speed_set = speed_set,
-                                  .sampler_try = sampler_try,
-                                  .errors_read = errors_read,
                                   .wall_ns = wall_ns,
                                   .wait = wait,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,
                                   .progress = progress,
                                   .mark = mark};
+    firmware_machine_controls(&m->machine);
     arch_kernels_offer(&m->machine, &m->description);
     return status;
 }

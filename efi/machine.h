@@ -13,6 +13,7 @@
 #include "efi/breadcrumb.h"
 #include "efi/clock.h"
 #include "efi/console.h"
+#include "efi/processors.h"
 #include "efi/tables.h"
 
 #define FAULTS_KEPT 4
@@ -37,9 +38,14 @@ struct firmware_machine {
     struct arch_quiet_result quiet;
     char fault_text[FAULTS_KEPT][sizeof((struct arch_quiet_result *)0)->fault_text];
     unsigned faults;
-    bool prefetch_off;        /* inside chases */
-    bool turbo_requested;     /* inside chases, as last tried */
-    uint32_t speed;           /* inside chases; bit n: enum speed_kind n */
+    struct processors processors;
+    /* Controls, each as last tried, and on which CPU: index in description.cpus. */
+    bool prefetch_off;    /* inside chases */
+    bool turbo_requested; /* inside chases */
+    uint32_t speed;       /* inside chases; bit n: enum speed_kind n */
+    uint32_t prefetch_cpu, turbo_cpu, speed_cpu[SPEED_KINDS];
+    uint32_t counters_cpu;    /* whose counters were tried last */
+    bool counters_alike;      /* they count what the description names */
     bool prefetch_unofficial; /* also controls that no vendor documents */
     bool prefetch_write;      /* even where that may hang the machine */
     bool prefetch_only_read;  /* this run has the note about it */
@@ -49,11 +55,17 @@ struct firmware_machine {
     struct watch watch;
 };
 
-/* Describes the machine, by machine->tables, which are read already, and starts its clock.
+/* Describes the machine, by machine->tables, which are read already, and starts its clock. Other
+ * CPUs are found, and started only when they are asked for: by options, with a mark on a volume if
+ * that may be written.
  * STATUS_UNSUPPORTED: there can be no quiet section here; the machine can then describe itself but
  * measure nothing. */
 enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
+                                   const struct options *options, const struct volumes *volumes,
                                    struct console *console, struct notes *notes);
+/* Part of that (machine_controls.c): sets what switches prefetchers and frequencies, and reads
+ * errors and samples. */
+void firmware_machine_controls(struct machine *machine);
 /* Call before each run. */
 void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
 

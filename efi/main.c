@@ -91,9 +91,9 @@ static enum status measure(struct application *app)
                       status_name(app->machine_status));
         return app->machine_status;
     }
-    dump_registers(&app->fw, &app->console, "before");
+    dump_registers(&app->fw, &app->console, &app->machine.processors, "before");
     status = engine_run(&request);
-    dump_registers(&app->fw, &app->console, "after");
+    dump_registers(&app->fw, &app->console, &app->machine.processors, "after");
     return status;
 }
 
@@ -258,8 +258,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     /* The board's name says which options are its own, and the machine starts by the options. */
     tables_read(&app->machine.tables, &app->fw, &app->notes);
     settings_read(&app->settings, &app->fw, &app->volumes, app->machine.tables.board, &app->notes);
-    app->machine_status =
-        firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);
+    app->machine_status = firmware_machine_start(&app->machine, &app->fw, &app->settings.options,
+                                                 &app->volumes, &app->console, &app->notes);
     soak_start(&app->soak, &app->fw, &app->volumes, &app->settings.options, &app->machine.tables,
                &app->notes);
     app->machine.watch = soak_watch(&app->soak);

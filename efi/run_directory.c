@@ -120,3 +120,21 @@ unsigned run_directory_count(const struct firmware *fw, const struct volume *vol
         count += scan.taken[i / 8] >> i % 8 & 1;
     return count;
 }
+
+const char *home_volume(const struct volumes *volumes, uint64_t bytes, const struct volume **volume)
+{
+    const char *why = "no volume has a barechase directory";
+
+    for (size_t i = 0; i < volumes->count; i++) {
+        EFI_STATUS status;
+        if (!volume_has_directory(&volumes->volume[i], RESULTS_HOME))
+            continue;
+        status = volume_writable(&volumes->volume[i], bytes);
+        if (!EFI_ERROR(status)) {
+            *volume = &volumes->volume[i];
+            return NULL;
+        }
+        why = firmware_status_words(status);
+    }
+    return why;
+}

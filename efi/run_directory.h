@@ -16,6 +16,10 @@ void run_directory_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_
  * 9999 is there, the lowest free one. *run: its number. NULL, or why there is none, in words. */
 const char *run_directory_make(const struct firmware *fw, const struct volume *volume,
                                unsigned *run);
+/* The first volume with a \barechase directory that can be written, with so many bytes free. NULL,
+ * or why there is none, in words. */
+const char *home_volume(const struct volumes *volumes, uint64_t bytes,
+                        const struct volume **volume);
 /* How many runs stand there. */
 unsigned run_directory_count(const struct firmware *fw, const struct volume *volume);
 

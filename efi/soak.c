@@ -14,23 +14,11 @@
 
 static const char none_what[] = "no soak";
 
-/* What SMBIOS says of a board that has neither a UUID nor a serial number. */
-static void add_facts(const char *board, const struct smbios_facts *smbios, struct text *facts)
+static void name_files(struct soak *soak, const struct tables *tables)
 {
-    text_format(facts, "%s;%s;%s;", board, smbios->system_maker, smbios->system_product);
-    for (size_t i = 0; i < smbios->dimm_count; i++)
-        text_format(facts, "%s %s %s %lu;", smbios->dimms[i].locator, smbios->dimms[i].bank,
-                    smbios->dimms[i].part, smbios->dimms[i].bytes);
-}
+    char key[SOAK_KEY_BYTES], name[SOAK_KEY_BYTES + 16];
 
-static void name_files(struct soak *soak, const char *board, const struct smbios_facts *smbios)
-{
-    char key[SOAK_KEY_BYTES], name[SOAK_KEY_BYTES + 16], facts[1000];
-    struct text text;
-
-    text_start(&text, facts, sizeof facts);
-    add_facts(board, smbios, &text);
-    soak_key(board, smbios->system_uuid, smbios->board_serial, facts, text.used, key);
+    tables_key(tables, key);
     text_print(name, sizeof name, "state-%s.txt", key);
     (void)home_path(name, soak->state_path);
     text_print(name, sizeof name, "history-%s.csv", key);
@@ -189,25 +177,6 @@ static const char *take_state(struct soak *soak, const char *bytes, size_t used,
     return why;
 }
 
-static const char *find_volume(struct soak *soak, const struct volumes *volumes)
-{
-    const char *why = "no volume has a barechase directory";
-
-    for (size_t i = 0; i < volumes->count; i++) {
-        const struct volume *volume = &volumes->volume[i];
-        EFI_STATUS status;
-        if (!volume_has_directory(volume, RESULTS_HOME))
-            continue;
-        status = volume_writable(volume, FREE_MIN);
-        if (!EFI_ERROR(status)) {
-            soak->volume = volume;
-            return NULL;
-        }
-        why = firmware_status_words(status);
-    }
-    return why;
-}
-
 static const char *read_stick(struct soak *soak, struct notes *notes)
 {
     const char *why;
@@ -265,7 +234,7 @@ static void guard(struct soak *soak, struct notes *notes)
                      "%u starts died one after the other: the watchdog stays off until one has a "
                      "line",
                      soak->state.row);
-    else if (!watchdog_arm(&soak->watchdog, soak->fw))
+    else if (!watchdog_arm(&soak->watchdog, soak->fw, WATCHDOG_S))
         notes_add(notes, SEVERITY_INFO, what, "the firmware has no watchdog");
 }
 
@@ -288,9 +257,10 @@ void soak_start(struct soak *soak, const struct firmware *fw, const struct volum
                           .firmware_s = (double)tables->times.took_ns * 1e-9};
     if (options->boots == 0)
         return;
-    why = options->save && !options->dry ? find_volume(soak, volumes) : "save=off or dry=on";
+    why = options->save && !options->dry ? home_volume(volumes, FREE_MIN, &soak->volume)
+                                         : "save=off or dry=on";
     if (why == NULL) {
-        name_files(soak, tables->board, &tables->smbios);
+        name_files(soak, tables);
         why = read_stick(soak, notes);
     }
     if (why == NULL)

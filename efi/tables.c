@@ -190,30 +190,42 @@ static void describe_side_cache(const struct tables *tables,
     }
 }
 
+/* What records and cpus= name them by, and which of them share a core. */
+static void number_cpus(struct acpi_facts *acpi, const struct census_bits *bits)
+{
+    for (size_t i = 0; i < acpi->cpu_count; i++) {
+        acpi->cpus[i].number = (uint32_t)i;
+        acpi->cpus[i].core = census_core(acpi->cpus[i].hardware_id, bits);
+    }
+}
+
 /* Puts the running CPU first, with what its own registers say; without a table of CPUs it is the
  * only one. */
 static void order_cpus(struct tables *tables)
 {
     const struct cpu_info *own = &tables->cpu.boot_cpu;
     struct acpi_facts *acpi = &tables->acpi;
-    struct cpu_info listed = {.node = NODE_UNKNOWN};
+    struct cpu_info listed;
     size_t pos = 0;
 
     while (pos < acpi->cpu_count && acpi->cpus[pos].hardware_id != own->hardware_id)
         pos++;
-    if (pos < acpi->cpu_count) {
-        listed = acpi->cpus[pos];
-    } else {
+    if (pos == acpi->cpu_count) {
         if (acpi->cpu_count < CPUS_MAX)
             acpi->cpu_count++;
         pos = acpi->cpu_count - 1;
+        acpi->cpus[pos] = (struct cpu_info){.hardware_id = own->hardware_id, .node = NODE_UNKNOWN};
     }
+    number_cpus(acpi, &tables->bits);
+    listed = acpi->cpus[pos];
     acpi->cpus[pos] = acpi->cpus[0];
     acpi->cpus[0] = *own;
     acpi->cpus[0].node = listed.node;
     acpi->cpus[0].efficiency = listed.efficiency;
     acpi->cpus[0].efficiency_known = listed.efficiency_known;
     acpi->cpus[0].enabled = true;
+    acpi->cpus[0].number = listed.number;
+    acpi->cpus[0].core = listed.core;
 }
 
 /* What SLIT and HMAT claim of every node with CPUs, to every one with memory. */
@@ -277,4 +289,26 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .line_bytes = cpu->line_bytes,
                                                 .boot_errors = &tables->boot_errors};
     describe_side_cache(tables, description);
+}
+
+/* What SMBIOS says of a board that has neither a UUID nor a serial number. */
+static void add_facts(const struct tables *tables, struct text *facts)
+{
+    const struct smbios_facts *smbios = &tables->smbios;
+
+    text_format(facts, "%s;%s;%s;", tables->board, smbios->system_maker, smbios->system_product);
+    for (size_t i = 0; i < smbios->dimm_count; i++)
+        text_format(facts, "%s %s %s %lu;", smbios->dimms[i].locator, smbios->dimms[i].bank,
+                    smbios->dimms[i].part, smbios->dimms[i].bytes);
+}
+
+void tables_key(const struct tables *tables, char key[SOAK_KEY_BYTES])
+{
+    const struct smbios_facts *smbios = &tables->smbios;
+    char facts[1000];
+    struct text text;
+
+    text_start(&text, facts, sizeof facts);
+    add_facts(tables, &text);
+    soak_key(tables->board, smbios->system_uuid, smbios->board_serial, facts, text.used, key);
 }

@@ -11,6 +11,7 @@
 #include "core/firmware/numa.h"
 #include "core/firmware/smbios.h"
 #include "core/results/notes.h"
+#include "core/verdict/soak.h"
 #include "efi/firmware.h"
 #include "efi/memory.h"
 
@@ -40,5 +41,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
 /* Fills in everything but clock, notes and chains. The description points into *tables, whose CPU
  * list is reordered (the running one first). */
 void tables_describe(struct tables *tables, struct machine_description *description);
+/* What names files of this board alone, as soak_key gives it. */
+void tables_key(const struct tables *tables, char key[SOAK_KEY_BYTES]);
 
 #endif

@@ -11,10 +11,10 @@ static bool set(const struct firmware *fw, UINTN seconds)
     return !EFI_ERROR(fw->boot->SetWatchdogTimer(seconds, CODE, 0, NULL));
 }
 
-bool watchdog_arm(struct watchdog *watchdog, const struct firmware *fw)
+bool watchdog_arm(struct watchdog *watchdog, const struct firmware *fw, unsigned seconds)
 {
-    *watchdog = (struct watchdog){.fw = fw};
-    watchdog->armed = set(fw, inject_watchdog_s(WATCHDOG_S));
+    *watchdog = (struct watchdog){.fw = fw, .seconds = inject_watchdog_s(seconds)};
+    watchdog->armed = set(fw, watchdog->seconds);
     return watchdog->armed;
 }
 
@@ -23,7 +23,7 @@ void watchdog_again(struct watchdog *watchdog, uint64_t now_ns)
     if (!watchdog->armed || now_ns - watchdog->at_ns < AGAIN_NS)
         return;
     watchdog->at_ns = now_ns;
-    (void)set(watchdog->fw, inject_watchdog_s(WATCHDOG_S));
+    (void)set(watchdog->fw, watchdog->seconds);
 }
 
 void watchdog_off(struct watchdog *watchdog)

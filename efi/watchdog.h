@@ -13,11 +13,12 @@
 struct watchdog {
     const struct firmware *fw;
     bool armed;
+    unsigned seconds;
     uint64_t at_ns; /* when it was armed last, by watchdog_again's clock */
 };
 
 /* False: the firmware has none. */
-bool watchdog_arm(struct watchdog *watchdog, const struct firmware *fw);
+bool watchdog_arm(struct watchdog *watchdog, const struct firmware *fw, unsigned seconds);
 /* Lets it wait anew, if it is armed; asks the firmware at most once a second. now_ns: any monotonic
  * clock. */
 void watchdog_again(struct watchdog *watchdog, uint64_t now_ns);

@@ -54,12 +54,17 @@ static uint32_t page_sizes_of(uint64_t mmfr0)
 }
 
 /* MPIDR_EL1: Aff3 39:32, MT 24, Aff2 23:16, Aff1 15:8, Aff0 7:0. With MT, Aff0 counts threads. */
+uint64_t aarch64_affinity(uint64_t mpidr)
+{
+    return mpidr & 0xff00ffffff;
+}
+
 static void describe_affinity(uint64_t mpidr, struct cpu_info *cpu)
 {
     uint32_t id = (uint32_t)(mpidr >> 32 & 0xff) << 24 | (uint32_t)(mpidr & 0xffffff);
     unsigned thread_bits = mpidr >> 24 & 1 ? 8 : 0;
 
-    cpu->hardware_id = mpidr & 0xff00ffffff;
+    cpu->hardware_id = aarch64_affinity(mpidr);
     cpu->core = id >> thread_bits;
     cpu->module = id >> thread_bits >> 8;
 }

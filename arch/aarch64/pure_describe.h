@@ -19,6 +19,9 @@ struct describe_snapshot {
 /* True if CLIDR_EL1 has a data or unified cache at level 1..7, without gaps below. */
 bool describe_has_data_cache(uint64_t clidr, unsigned level);
 
+/* The affinity fields of MPIDR_EL1, as tables of the firmware name a CPU. */
+uint64_t aarch64_affinity(uint64_t mpidr);
+
 /* Sets every field. TLBs, hypervisors below, and the sharing of caches stay unknown: no register
  * describes them. Sizes are from CCSIDR_EL1, which the architecture provides for set/way
  * maintenance; they may be fictitious and omit caches outside the cluster, hence caches_doubtful is

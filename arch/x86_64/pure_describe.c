@@ -210,7 +210,7 @@ static void tlbs_by_amd_leaves(const struct cpuid_source *source, struct arch_fa
 
 /* Ids from the topology leaf: each subleaf gives the shift to the next level's id. Level types: 1
  * SMT, 2 core, 3 module. */
-static void describe_topology(const struct cpuid_source *source, struct cpu_info *cpu)
+void x86_64_describe_topology(const struct cpuid_source *source, struct cpu_info *cpu)
 {
     uint32_t leaf = cpuid_get(source, 0x1f, 0).ebx ? 0x1f : 0x0b;
     uint32_t id = cpuid_get(source, 1, 0).ebx >> 24, core_shift = 0, module_shift = 0, i;
@@ -264,5 +264,5 @@ void x86_64_describe(const struct cpuid_source *source, struct arch_facts *facts
     if (cpuid_get(source, 0x80000001, 0).edx >> 26 & 1)
         facts->page_sizes |= 1u << 30;
     facts->line_bytes = line_bytes_of(source, facts);
-    describe_topology(source, &facts->boot_cpu);
+    x86_64_describe_topology(source, &facts->boot_cpu);
 }

@@ -12,5 +12,7 @@
  * with no newer leaf have unknown TLBs. shared_by is the leaf's value, the number of ids reserved
  * for sharers, which may exceed the number of CPUs. */
 void x86_64_describe(const struct cpuid_source *source, struct arch_facts *facts);
+/* Sets hardware_id, core and module of the calling CPU. */
+void x86_64_describe_topology(const struct cpuid_source *source, struct cpu_info *cpu);
 
 #endif

@@ -51,14 +51,9 @@ static bool control_flow_enforced(void)
     return s_cet & (S_CET_SH_STK_EN | S_CET_ENDBR_EN);
 }
 
-enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
+/* Gates name a code segment of the calling CPU's own GDT. */
+static void gates_fill(uint16_t selector)
 {
-    uint16_t selector = registers_code_selector();
-    volatile uint8_t *touch = stack;
-
-    /* quiet_unwind does not unwind a shadow stack */
-    if (control_flow_enforced())
-        return STATUS_REFUSED;
     for (unsigned i = 0; i < QUIET_VECTORS; i++) {
         uintptr_t stub = (uintptr_t)quiet_vectors + i * QUIET_VECTOR_BYTES;
         gates[i] = (struct gate){.offset_low = (uint16_t)stub,
@@ -67,6 +62,16 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
                                  .offset_middle = (uint16_t)(stub >> 16),
                                  .offset_high = (uint32_t)(stub >> 32)};
     }
+}
+
+enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
+{
+    volatile uint8_t *touch = stack;
+
+    /* quiet_unwind does not unwind a shadow stack */
+    if (control_flow_enforced())
+        return STATUS_REFUSED;
+    gates_fill(registers_code_selector());
     for (unsigned i = 0; i < STACK_BYTES; i++)
         touch[i] = 0;
     quiet_fault_prepare(image_base, fatal);
@@ -120,6 +125,8 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
      * cannot be packed of. */
     ours.limit = sizeof gates - 1;
     ours.base = (uintptr_t)gates;
+    if (gates[0].selector != registers_code_selector())
+        gates_fill(registers_code_selector());
     uint64_t flags = registers_flags();
     registers_interrupts_mask();
     uint64_t begin = arch_ticks(), nmi = quiet_nmi_count;

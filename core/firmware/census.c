@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/firmware/census.h"
 
+/* Aff3 of an MPIDR, bits 39 to 32, goes to the 8 bits below it that no id uses. */
+uint32_t census_core(uint64_t hardware_id, const struct census_bits *bits)
+{
+    uint64_t id = hardware_id | (hardware_id >> 32 & 0xff) << 24;
+
+    return (uint32_t)id >> (bits->thread < 32 ? bits->thread : 0);
+}
+
 /* Whether a CPU before it in the list is of the same package and node. */
 static bool node_was_met(const struct cpu_info *cpus, size_t i, unsigned package_bits)
 {

@@ -17,6 +17,10 @@ struct census_bits {
 };
 #define CENSUS_BITS_MAX 63u
 
+/* cpu_info.core of a CPU by its hardware id: threads of one core have the same, other cores
+ * another. Where bits.thread is unknown, every CPU is a core of its own. */
+uint32_t census_core(uint64_t hardware_id, const struct census_bits *bits);
+
 /* Fills threads_per_core, cpu_kinds and nodes_per_package of *state from the enabled CPUs; cpus[0]
  * is the running one. 0: unknown. listed: the CPUs are those of a MADT, not the running one alone.
  */

@@ -136,7 +136,7 @@ bool controls_prefetch_only_off(struct controls *controls, uint32_t number)
     return true;
 }
 
-enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice choice)
+static enum turbo_state set_turbo(struct controls *controls, enum turbo_choice choice, uint32_t cpu)
 {
     const struct machine *machine = controls->machine;
 
@@ -144,16 +144,22 @@ enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice cho
         controls->turbo = (struct turbo_report){.state = TURBO_UNSUPPORTED, .name = ""};
         return TURBO_UNSUPPORTED;
     }
-    if (controls->turbo_known && controls->turbo_choice == choice)
+    if (controls->turbo_known && controls->turbo_choice == choice && controls->turbo_cpu == cpu)
         return controls->turbo.state;
-    if (machine->turbo_set(machine->self, 0, choice, &controls->turbo) != STATUS_OK)
+    if (machine->turbo_set(machine->self, cpu, choice, &controls->turbo) != STATUS_OK)
         controls->turbo.state = TURBO_REFUSED;
     controls->turbo_known = true;
     controls->turbo_choice = choice;
+    controls->turbo_cpu = cpu;
     if (controls->turbo.stuck)
         journal_note(controls->journal, SEVERITY_WARNING, "turbo's control could not be restored",
                      controls->turbo.name);
     return controls->turbo.state;
+}
+
+enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice choice)
+{
+    return set_turbo(controls, choice, 0);
 }
 
 /* The words that begin a note on that kind; both are of one shape. */
@@ -186,20 +192,38 @@ static void note_speed(struct controls *controls, enum speed_kind kind)
         journal_note(journal, SEVERITY_WARNING, speed_notes[kind].stuck, report->name);
 }
 
-void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice)
+static void set_speed(struct controls *controls, enum speed_kind kind, bool max, uint32_t cpu)
 {
     const struct machine *machine = controls->machine;
     struct speed_report *report = &controls->speed[kind];
-    bool max = choice == SPEED_MAX;
 
     *report = (struct speed_report){.state = SPEED_UNSUPPORTED,
                                     .name = "",
                                     .source = "",
                                     .why = "this machine has no control of frequencies"};
     controls->speed_max[kind] = max;
-    if (machine->speed_set && machine->speed_set(machine->self, 0, kind, max, report) != STATUS_OK)
+    controls->speed_cpu[kind] = cpu;
+    if (machine->speed_set &&
+        machine->speed_set(machine->self, cpu, kind, max, report) != STATUS_OK)
         report->state = SPEED_REFUSED;
-    if (max)
+}
+
+void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice)
+{
+    set_speed(controls, kind, choice == SPEED_MAX, 0);
+    if (choice == SPEED_MAX)
+        note_speed(controls, kind);
+}
+
+/* The run's frequencies on another CPU; a note where they came out otherwise there. */
+static void move_speed(struct controls *controls, enum speed_kind kind, uint32_t cpu)
+{
+    enum speed_state before = controls->speed[kind].state;
+
+    if (!controls->speed_max[kind] || controls->speed_cpu[kind] == cpu)
+        return;
+    set_speed(controls, kind, true, cpu);
+    if (controls->speed[kind].state != before || controls->speed[kind].stuck)
         note_speed(controls, kind);
 }
 
@@ -209,7 +233,9 @@ void controls_set(struct controls *controls, const struct point *point)
         !controls_prefetch_only_off(controls, point->prefetch_only_off))
         set_prefetch(controls, point->prefetch_off, point->cpu);
     if (point->turbo != TURBO_AS_FOUND || controls->turbo_known)
-        (void)controls_turbo(controls, point->turbo);
+        (void)set_turbo(controls, point->turbo, point->cpu);
+    for (unsigned kind = 0; kind < SPEED_KINDS; kind++)
+        move_speed(controls, (enum speed_kind)kind, point->cpu);
 }
 
 enum prefetch_state controls_prefetch_state(const struct controls *controls)

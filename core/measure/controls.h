@@ -24,8 +24,10 @@ struct controls {
     struct prefetch_report only_off; /* of prefetch_only_off */
     bool turbo_known;                /* turbo_choice has been requested */
     enum turbo_choice turbo_choice;
+    uint32_t turbo_cpu; /* it was requested on */
     struct turbo_report turbo;
     bool speed_max[SPEED_KINDS];            /* requested */
+    uint32_t speed_cpu[SPEED_KINDS];        /* on this CPU */
     struct speed_report speed[SPEED_KINDS]; /* of those requested */
 };
 
@@ -36,10 +38,10 @@ void controls_prefetch(struct controls *controls, bool off);
 /* Switches only the prefetcher of this number (from 1) off; controls->only_off reports it. False:
  * there is no such prefetcher; call controls_prefetch or controls_set next. */
 bool controls_prefetch_only_off(struct controls *controls, uint32_t number);
-/* Returns the state that was reached; controls->turbo has the details. */
+/* On CPU 0. Returns the state that was reached; controls->turbo has the details. */
 enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice choice);
-/* Asks for the maximum in every later chase, or leaves the frequency as found. What could not be
- * had is a note. */
+/* Asks for the maximum in every later chase, or leaves the frequency as found: on CPU 0, and from
+ * then on on the CPU of each point. What could not be had is a note. */
 void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice);
 /* Sets everything that a point requests, on its CPU. */
 void controls_set(struct controls *controls, const struct point *point);

@@ -60,6 +60,7 @@ class Machine:
     gic: int = 3  # AArch64: version of the interrupt controller
     cpu: str = "max"
     smp: int = 1
+    topology: str = ""  # of these CPUs: sockets=2,cores=1,threads=2
     memory_mib: int = 1024
     kernel: pathlib.Path | None = None
     append: str = ""
@@ -71,13 +72,14 @@ class Machine:
     plugin: str = ""  # file and arguments
     reboot: bool = False  # let a reset boot again; else it ends the run
     tpm: bool = True  # x86-64: one that fails; without one the firmware waits for some time
-    nodes: tuple[int, ...] = ()  # MiB of each NUMA node, or 0; CPU n is of node n, if it is there
+    nodes: tuple[int, ...] = ()  # MiB of each NUMA node, or 0; CPUs are dealt in turn, as many to each
     more: str = ""  # of the command line; about nodes, of the machine: hmat=on
 
     def command(self, scratch: pathlib.Path) -> list[str]:
         command = [
             f"qemu-system-{self.arch}", "-nodefaults", "-no-user-config", "-accel", "tcg",
-            "-machine", self._options(), "-cpu", self.cpu, "-smp", str(self.smp),
+            "-machine", self._options(), "-cpu", self.cpu,
+            "-smp", ",".join(filter(None, [str(self.smp), self.topology])),
             "-m", str(self.memory_mib), "-display", "none", "-vga", self.vga,
             "-monitor", f"unix:{scratch}/monitor,server=on,wait=off",
         ] + self._firmware(scratch)
@@ -106,8 +108,10 @@ class Machine:
 
     def _nodes(self) -> list[str]:
         command = []
+        each = max(self.smp // len(self.nodes), 1)
         for node, mib in enumerate(self.nodes):
-            cpu = f",cpus={node}" if node < self.smp else ""
+            first = node * each
+            cpu = f",cpus={first}-{first + each - 1}" if first < self.smp else ""
             memory = f",memdev=node{node}" if mib else ""
             if mib:
                 command += ["-object", f"memory-backend-ram,id=node{node},size={mib}M"]

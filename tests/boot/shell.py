@@ -81,7 +81,7 @@ class Run:
 
 # What tests name by pytest.mark.shell: one machine of each, as long as it lives. AArch64's start
 # with -kernel costs less than its way to the shell.
-MACHINES = {"max": {}, "skylake": dict(cpu="Skylake-Server")}
+MACHINES = {"max": {}, "skylake": dict(cpu="Skylake-Server"), "two": dict(smp=2)}
 
 
 class Shells:

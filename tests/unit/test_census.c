@@ -101,13 +101,29 @@ static void one_cpu_and_no_list_is_unknown(void **state)
     assert_int_equal(unknown.threads_per_core, 0);
 }
 
+static void cores_by_id(void **state)
+{
+    const struct census_bits no_threads = {0, 3}, threads = {1, 3}, arm_threads = {8, 64},
+                             unknown = {CENSUS_BITS_MAX + 1, CENSUS_BITS_MAX + 1};
+
+    (void)state;
+    assert_int_equal(census_core(5, &threads), census_core(4, &threads));
+    assert_int_not_equal(census_core(5, &threads), census_core(6, &threads));
+    assert_int_not_equal(census_core(5, &no_threads), census_core(4, &no_threads));
+    assert_int_not_equal(census_core(5, &unknown), census_core(4, &unknown));
+    assert_int_equal(census_core(0x10301, &arm_threads), census_core(0x10300, &arm_threads));
+    assert_int_not_equal(census_core(0x10301, &arm_threads), census_core(0x10401, &arm_threads));
+    /* Aff3 */
+    assert_int_not_equal(census_core(0x100000100, &no_threads), census_core(0x100, &no_threads));
+    assert_int_not_equal(census_core(0x100000100, &arm_threads), census_core(0x100, &arm_threads));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(siblings_are_counted),
-        cmocka_unit_test(nodes_of_the_package),
-        cmocka_unit_test(kinds_by_efficiency),
-        cmocka_unit_test(one_cpu_and_no_list_is_unknown),
+        cmocka_unit_test(siblings_are_counted), cmocka_unit_test(nodes_of_the_package),
+        cmocka_unit_test(kinds_by_efficiency),  cmocka_unit_test(one_cpu_and_no_list_is_unknown),
+        cmocka_unit_test(cores_by_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@ static struct journal journal;
 static struct controls controls;
 static struct speed_report answer;
 static unsigned requested, requested_max;
+static uint32_t requested_cpu, refusing_cpu;
 static size_t notes;
 static char note[4][JOURNAL_WHY_MAX + 120];
 
@@ -22,7 +23,9 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
                              struct speed_report *report)
 {
     (void)self;
-    (void)cpu;
+    requested_cpu = cpu;
+    if (cpu == refusing_cpu)
+        return STATUS_UNSUPPORTED;
     requested |= 1u << kind;
     requested_max |= (unsigned)max << kind;
     if (max)
@@ -58,6 +61,7 @@ static int begin(void **state)
                                    .readback = 0x2000};
     notes = 0;
     requested = requested_max = 0;
+    refusing_cpu = UINT32_MAX;
     return 0;
 }
 
@@ -83,6 +87,30 @@ static void what_was_set_is_in_the_points(void **state)
     /* the next run requests nothing */
     controls_speed(&controls, SPEED_UNCORE, SPEED_AS_FOUND);
     assert_null(controls_speed_name(&controls, SPEED_UNCORE));
+}
+
+/* Each on the point's CPU, and asked there once. */
+static void what_a_run_asks_for_goes_with_the_points(void **state)
+{
+    struct point point = {.cpu = 3};
+
+    (void)state;
+    controls.prefetch_known[0] = true;
+    controls.cpu = 3;
+    controls_speed(&controls, SPEED_PSTATE, SPEED_MAX);
+    assert_int_equal(requested_cpu, 0);
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 3);
+    assert_true(requested_max == 1u << SPEED_PSTATE && notes == 0);
+    requested_cpu = 99;
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 99);
+    refusing_cpu = point.cpu = controls.cpu = 4;
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 4);
+    assert_int_equal(notes, 1);
+    assert_non_null(strstr(note[0], "pstate=max was refused"));
+    assert_string_equal(controls_speed_name(&controls, SPEED_PSTATE), "refused");
 }
 
 static void what_could_not_be_set_is_a_note(void **state)
@@ -145,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(nothing_requested_nothing_reported, begin),
         cmocka_unit_test_setup(what_was_set_is_in_the_points, begin),
+        cmocka_unit_test_setup(what_a_run_asks_for_goes_with_the_points, begin),
         cmocka_unit_test_setup(what_could_not_be_set_is_a_note, begin),
         cmocka_unit_test_setup(one_that_sticks, begin),
         cmocka_unit_test_setup(a_machine_without_the_control, begin),

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs code on any CPU of the machine: on the boot CPU directly, on another one by the firmware's
+ * MP services, one at a time, while the boot CPU waits in the firmware with its interrupts masked.
+ *
+ * A CPU that does not return leaves the boot CPU there for ever, so each is started on trial before
+ * anything depends on it. Firmware is known that hangs at its first start of another CPU in a boot:
+ * before that a mark is laid (efi/breadcrumb.h), and the firmware's watchdog runs. */
+#ifndef EFI_PROCESSORS_H
+#define EFI_PROCESSORS_H
+
+#include "arch/arch.h"
+#include "core/results/notes.h"
+#include "efi/breadcrumb.h"
+#include "efi/mp_services.h"
+#include "efi/watchdog.h"
+
+struct processor {
+    bool listed;     /* by MP services */
+    UINTN number;    /* theirs */
+    bool tried;      /* `why` is known */
+    const char *why; /* chases cannot run on it; NULL: they can */
+};
+
+struct processors {
+    const struct firmware *fw;
+    struct notes *notes;
+    struct mp_services *services; /* NULL: the firmware has none */
+    const struct cpu_info *cpus;  /* machine_description.cpus */
+    size_t count;
+    bool asked_for;         /* the user named CPUs: they are started even without a mark */
+    struct breadcrumb mark; /* kind, volume and path are set before processors_start */
+    struct watchdog watchdog;
+    bool came_back;    /* a start returned in this boot */
+    bool lost;         /* one may still run: none is started any more */
+    const char *never; /* no other CPU is started; NULL: nothing speaks against it */
+    struct same_words own;
+    struct processor processor[CPUS_MAX];
+};
+
+/* Finds the CPUs among the firmware's processors; starts none. cpus is description's list, whose
+ * first is the boot CPU; it and notes stay. */
+void processors_start(struct processors *processors, const struct firmware *fw,
+                      const struct cpu_info *cpus, size_t count, struct notes *notes);
+
+/* Whether code can run there; asked the first time, another CPU is started on trial. *why: in
+ * words, static, why not. */
+bool processors_ready(struct processors *processors, uint32_t cpu, const char **why);
+/* Runs body(arg) there, at TPL_HIGH_LEVEL, and returns when it has. STATUS_UNSUPPORTED: it did not
+ * run: processors_ready was not asked or said no, or the firmware refused. The body must not call
+ * the firmware. */
+enum status processors_run(struct processors *processors, uint32_t cpu, void (*body)(void *arg),
+                           void *arg);
+
+#endif
