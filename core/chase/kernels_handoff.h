@@ -14,6 +14,9 @@
 /* The second control word is a pair of lines behind the first. */
 #define KERNEL_HANDOFF_APART 128
 
+/* A machine of one CPU has no use for what this file defines. */
+#define KERNEL_OF_TWO __attribute__((unused)) static
+
 struct kernel_handoff {
     const struct handoff_plan *plan;
     uint64_t opened, limit; /* ticks */
@@ -57,7 +60,7 @@ static bool kernel_handoff_swap(const struct kernel_handoff *handoff, uintptr_t 
 }
 
 /* Before the other CPU starts. */
-static void kernel_handoff_prepare(const struct handoff_plan *plan)
+KERNEL_OF_TWO void kernel_handoff_prepare(const struct handoff_plan *plan)
 {
     KERNEL_STORE_SHARED(plan->control, 0);
     KERNEL_STORE_SHARED(plan->control + KERNEL_HANDOFF_APART, 0);
@@ -121,7 +124,7 @@ static bool kernel_handoff_swaps(const struct kernel_handoff *handoff, uint32_t 
 }
 
 /* False: the other CPU did not answer; plan->lines_done tells how far they came. */
-static bool kernel_handoff_time(struct handoff_plan *plan, uint64_t tick_hz)
+KERNEL_OF_TWO bool kernel_handoff_time(struct handoff_plan *plan, uint64_t tick_hz)
 {
     struct kernel_handoff handoff;
     bool swaps = plan->kind == HANDOFF_SWAP, goes_on = true;
@@ -158,7 +161,7 @@ static bool kernel_handoff_answer_load(const struct kernel_handoff *handoff, uin
     return true;
 }
 
-static void kernel_handoff_answer(const struct handoff_plan *plan, uint64_t tick_hz)
+KERNEL_OF_TWO void kernel_handoff_answer(const struct handoff_plan *plan, uint64_t tick_hz)
 {
     struct kernel_handoff handoff;
     bool swaps = plan->kind == HANDOFF_SWAP, goes_on = true;

@@ -67,9 +67,6 @@ static int start(void **state)
     (void)kernel_build;
     (void)kernel_fill;
     (void)kernel_march;
-    (void)kernel_handoff_prepare;
-    (void)kernel_handoff_time;
-    (void)kernel_handoff_answer;
     memory = aligned_alloc(4096, LINES * LINE_BYTES);
     memset(memory, 0, LINES * LINE_BYTES);
     memset(line_reads, 0, sizeof line_reads);
