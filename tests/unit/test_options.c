@@ -354,7 +354,7 @@ static void keys_of_later_versions_are_told_apart(void **state)
         "cpus=0-", &words,
         "cpus: bad value '0-'; allowed: all, core, node, performance, efficiency, or numbers such "
         "as 0,4-7");
-    refuse("tests=curve,loaded", &words, "not yet known in this version; allowed: ");
+    refuse("tests=curve,levels", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
     refuse("end=menu", &simulator, "another kind of machine");
