@@ -158,7 +158,7 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
         enum status status;
         slice.first = first;
         slice.end = end - first > lines ? first + lines : end;
-        status = quiet_run(m, cpu, &plan);
+        status = quiet_run(m, cpu == CPU_EVERY ? 0 : cpu, &plan);
         if (status != STATUS_OK)
             return quiet_failed(m, status, fault);
         lines = next_slice(m, slice.end - first);

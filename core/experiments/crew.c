@@ -69,6 +69,14 @@ void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t expe
     plan->crew.known = true;
 }
 
+bool crew_is_planned(const struct plan *plan, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus != 0)
+            return true;
+    return false;
+}
+
 struct record_load crew_record(const struct plan *plan, const struct point *point)
 {
     const struct machine_description *d = plan->machine;

@@ -10,6 +10,8 @@
 /* Fills plan->crew, once a run: of the CPUs that cpus= takes, those that can run chases. Each other
  * gets a note. */
 void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment);
+/* Whether the experiment has points with a load already. */
+bool crew_is_planned(const struct plan *plan, uint32_t experiment);
 /* A load record without figures: of that many CPUs at work with the one that chases. */
 struct record_load crew_record(const struct plan *plan, const struct point *point);
 /* Sets a figure and its 99 % bounds; low and high are NAN where its error is. */

@@ -187,18 +187,10 @@ static void refine(struct plan *plan, const struct point *idle, uint64_t each, s
         add_step(plan, idle, &load, plan->pass);
 }
 
-static bool has_curves(const struct plan *plan, uint32_t experiment)
-{
-    for (uint32_t i = 0; i < plan->point_count; i++)
-        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus != 0)
-            return true;
-    return false;
-}
-
 bool loaded_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t first = plan->point_count;
-    bool begun = has_curves(plan, experiment);
+    bool begun = crew_is_planned(plan, experiment);
     uint64_t each;
 
     crew_gather(plan, bench, experiment);

@@ -43,20 +43,12 @@ static void add_counts(struct plan *plan, const struct point *alone, uint32_t *s
     }
 }
 
-static bool is_extended(const struct plan *plan, uint32_t experiment)
-{
-    for (uint32_t i = 0; i < plan->point_count; i++)
-        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus != 0)
-            return true;
-    return false;
-}
-
 bool threads_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t first = plan->point_count, share = 1;
 
     crew_gather(plan, bench, experiment);
-    if (plan->crew.count == 0 || is_extended(plan, experiment))
+    if (plan->crew.count == 0 || crew_is_planned(plan, experiment))
         return false;
     for (uint32_t i = 0; i < first; i++) {
         struct point alone = plan->point[i];

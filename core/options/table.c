@@ -224,7 +224,7 @@ const size_t option_row_count = COUNT(option_rows);
 _Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
 static const char *const later_keys[] = {"threads", "nodes", "turbo"};
-static const char *const later_tests[] = {"levels", "loaded", "rows", "refresh"};
+static const char *const later_tests[] = {"levels", "rows", "refresh"};
 
 static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
 {

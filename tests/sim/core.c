@@ -197,6 +197,9 @@ void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_refe
 
     slot->to = *to;
     queue(core, chain, slot);
+    /* Loads that nothing waits for begin at once, and it is not to begin after later ones. */
+    if (core->system->crew && core->waiting == 1)
+        begin_one(core);
 }
 
 void sim_core_stream(struct sim_core *core, const struct sim_reference *to)

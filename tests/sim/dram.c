@@ -148,17 +148,26 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
     sim_dram_serve_cores(dram, 1);
 }
 
-void sim_dram_serve_cores(struct sim_dram *dram, uint32_t cores)
+static void *for_cores(void *before, uint32_t cores, size_t bytes)
 {
-    uint32_t channels = dram->config->channels;
-    struct sim_transfer *all;
+    void *memory = realloc(before, cores * bytes);
 
-    dram->transfers_max = cores * SIM_TRANSFERS_MAX;
-    all = realloc(dram->channel[0].transfer, (size_t)channels * dram->transfers_max * sizeof *all);
-    if (!all) {
+    if (!memory) {
         fprintf(stderr, "simulator: no memory for transfers of %u cores\n", cores);
         exit(2);
     }
+    return memory;
+}
+
+void sim_dram_serve_cores(struct sim_dram *dram, uint32_t cores)
+{
+    uint32_t channels = dram->config->channels;
+    struct sim_transfer *all = dram->channel[0].transfer;
+
+    dram->writes_max = cores * SIM_WRITES_MAX;
+    dram->write = for_cores(dram->write, cores, SIM_WRITES_MAX * sizeof *dram->write);
+    dram->transfers_max = cores * SIM_TRANSFERS_MAX;
+    all = for_cores(all, cores, channels * SIM_TRANSFERS_MAX * sizeof *all);
     for (uint32_t i = 0; i < channels; i++)
         dram->channel[i].transfer = all + (size_t)i * dram->transfers_max;
 }
@@ -168,6 +177,7 @@ void sim_dram_stop(struct sim_dram *dram)
     free(dram->rank);
     free(dram->channel[0].transfer);
     free(dram->channel);
+    free(dram->write);
     free(dram->bank);
 }
 
@@ -483,7 +493,7 @@ void sim_dram_write(struct sim_dram *dram, uint64_t line, double due_ns)
 {
     uint32_t place = dram->write_count;
 
-    if (place == SIM_WRITES_MAX) {
+    if (place == dram->writes_max) {
         write_first(dram);
         place--;
     }

@@ -41,7 +41,7 @@ struct sim_write {
     uint64_t line;
     double due_ns;
 };
-#define SIM_WRITES_MAX 64
+#define SIM_WRITES_MAX 64 /* that one core leaves */
 
 /* How many channels, ranks or banks there are. */
 struct sim_dram_count {
@@ -73,7 +73,8 @@ struct sim_dram {
     struct sim_channel *channel; /* [channels] */
     struct sim_bank *bank;       /* [channels][ranks][banks] */
     uint32_t write_count;
-    struct sim_write write[SIM_WRITES_MAX]; /* not yet written, in the order of time */
+    struct sim_write *write; /* [writes_max] not yet written, in the order of time */
+    uint32_t writes_max;     /* with more of them the first is written before its time */
     uint64_t row_hits, row_empty, row_conflicts, refresh_waits, writes;
 };
 

@@ -143,8 +143,11 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
 /* Nothing of what others do before that time is still to come. */
 static inline void take_turn(struct sim_memory_system *system, double when_ns)
 {
-    if (system->crew)
-        sim_crew_reach(system->crew, when_ns);
+    if (!system->crew)
+        return;
+    sim_crew_reach(system->crew, when_ns);
+    if (when_ns > system->reached_ns)
+        system->reached_ns = when_ns;
 }
 
 /* The entries of a walk are loaded one after the other: each says where the next one is. */
@@ -441,7 +444,8 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
 static void claim(struct sim_memory_system *system, uint64_t line, double when_ns)
 {
     sim_hierarchy_claim(&system->caches, line);
-    give_back(system, when_ns);
+    /* An instruction that has been in the window for long waits for a place, not for its turn. */
+    give_back(system, when_ns > system->reached_ns ? when_ns : system->reached_ns);
     sim_hierarchy_soil(&system->caches, line);
 }
 

@@ -44,7 +44,8 @@ struct sim_memory_system {
     struct sim_dram *dram;           /* all cores' */
     struct sim_coherence *coherence; /* all cores'; NULL: it takes nothing that others have lines */
     struct sim_crew *crew;           /* of CPUs that run at the same time; NULL: there is one */
-    double stored_ns; /* when every line that was stored to is there; where there is a crew */
+    double reached_ns; /* the latest time that it had its turn at; where there is a crew */
+    double stored_ns;  /* when every line that was stored to is there; where there is a crew */
     struct sim_prefetchers prefetchers;
     struct sim_costs costs;
     struct sim_pending pending;           /* lines of the last cache */

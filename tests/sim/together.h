@@ -19,8 +19,10 @@ static void change_to(void *context, uint32_t number)
 
 static void set_crew(struct simulator *sim, struct sim_crew *crew)
 {
-    for (uint32_t core = 0; core < sim_config_cores(sim->config); core++)
+    for (uint32_t core = 0; core < sim_config_cores(sim->config); core++) {
         sim->cores[core].crew = crew;
+        sim->cores[core].reached_ns = 0;
+    }
 }
 
 static void crew_open(struct simulator *sim)

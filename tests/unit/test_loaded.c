@@ -74,7 +74,7 @@ static void the_knee_is_at_twice_the_latency(void **state)
     assert_true(fabs(knee.bytes_per_s - 80) < 5);
     assert_true(knee.low > 69 && knee.high < 86);
     /* One more step between them tells more. */
-    assert_true(step(200, 79, wait_ns(79), 0.001));
+    assert_true(step(300, 79, wait_ns(79), 0.001));
     knee = loaded_find_knee(&curve);
     assert_true(knee.low > 78 && fabs(knee.bytes_per_s - 80) < 1.5);
 }
@@ -86,7 +86,7 @@ static void what_is_not_sure_is_within_the_bounds(void **state)
 
     (void)state;
     queue(0.001);
-    assert_true(step(200, 80, 160, 0.02));
+    assert_true(step(300, 80, 160, 0.02));
     knee = loaded_find_knee(&curve);
     assert_int_equal(knee.before, 3);
     assert_int_equal(knee.behind, 5);

@@ -359,7 +359,7 @@ static void keys_of_later_versions_are_told_apart(void **state)
     refuse("place=xor", &words,
            "place: bad value 'xor'; allowed: local, xor:M, add:N, or map:FROM:TO,TO;FROM:TO, such "
            "as map:0:1;1:0");
-    refuse("tests=curve,loaded", &words, "not yet known in this version; allowed: ");
+    refuse("tests=curve,levels", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
     refuse("end=menu", &simulator, "another kind of machine");

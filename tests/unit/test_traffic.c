@@ -18,7 +18,7 @@
 #define LINES      1024u
 #define LINE_BYTES 64u
 
-static unsigned reads[LINES], writes[LINES], words[LINES];
+static unsigned line_reads[LINES], line_writes[LINES], line_words[LINES];
 static unsigned char *memory;
 static uint64_t blocks_left, waited;
 static struct traffic_done told;
@@ -36,11 +36,11 @@ static void count(unsigned counts[], uintptr_t address)
 #undef KERNEL_DIRTY
 #undef KERNEL_STORE_PAIR
 #undef KERNEL_WAIT
-#define KERNEL_LOAD_FREE(address) count(reads, address)
+#define KERNEL_LOAD_FREE(address) count(line_reads, address)
 #define KERNEL_DIRTY(chain, address, value) \
-    ((void)(*(volatile uintptr_t *)(address) = (value)), count(writes, address))
+    ((void)(*(volatile uintptr_t *)(address) = (value)), count(line_writes, address))
 #define KERNEL_STORE_PAIR(address, first, second) \
-    (count(words, address), count(words, (address) + 8), (void)(first), (void)(second))
+    (count(line_words, address), count(line_words, (address) + 8), (void)(first), (void)(second))
 #define KERNEL_WAIT(cycles) ((void)(waited += (cycles)))
 
 static bool publish(struct traffic_progress *shared, const struct traffic_done *done)
@@ -69,9 +69,9 @@ static int start(void **state)
     (void)kernel_march;
     memory = aligned_alloc(4096, LINES * LINE_BYTES);
     memset(memory, 0, LINES * LINE_BYTES);
-    memset(reads, 0, sizeof reads);
-    memset(writes, 0, sizeof writes);
-    memset(words, 0, sizeof words);
+    memset(line_reads, 0, sizeof line_reads);
+    memset(line_writes, 0, sizeof line_writes);
+    memset(line_words, 0, sizeof line_words);
     waited = 0;
     return 0;
 }
@@ -120,14 +120,14 @@ static void every_line_comes_once_a_period(void **state)
     (void)state;
     for (unsigned random = 0; random < 2; random++) {
         struct traffic traffic = traffic_of(TRAFFIC_READ, random != 0);
-        memset(reads, 0, sizeof reads);
+        memset(line_reads, 0, sizeof line_reads);
         traffic_open(&shared, &traffic, LINE_BYTES);
         run(&traffic, 5);
         run(&traffic, LINES / TRAFFIC_BLOCK - 5);
-        expect_all(reads, 1);
+        expect_all(line_reads, 1);
         run(&traffic, LINES / TRAFFIC_BLOCK);
-        expect_all(reads, 2);
-        assert_int_equal(sum(writes) + sum(words), 0);
+        expect_all(line_reads, 2);
+        assert_int_equal(sum(line_writes) + sum(line_words), 0);
     }
 }
 
@@ -138,25 +138,25 @@ static void kinds_read_and_write_as_they_say(void **state)
     (void)state;
     traffic_open(&shared, &traffic, LINE_BYTES);
     run(&traffic, LINES / TRAFFIC_BLOCK);
-    assert_int_equal(sum(reads), LINES / 2);
-    assert_int_equal(sum(writes), LINES / 2);
+    assert_int_equal(sum(line_reads), LINES / 2);
+    assert_int_equal(sum(line_writes), LINES / 2);
     assert_int_equal(told.read_lines, LINES);
     assert_int_equal(told.written_lines, LINES / 2);
 
-    memset(writes, 0, sizeof writes);
-    memset(reads, 0, sizeof reads);
+    memset(line_writes, 0, sizeof line_writes);
+    memset(line_reads, 0, sizeof line_reads);
     traffic = traffic_of(TRAFFIC_1_1, false);
     traffic_open(&shared, &traffic, LINE_BYTES);
     run(&traffic, LINES / TRAFFIC_BLOCK);
-    expect_all(writes, 1);
-    assert_int_equal(sum(reads), 0);
+    expect_all(line_writes, 1);
+    assert_int_equal(sum(line_reads), 0);
     assert_int_equal(told.read_lines, LINES);
     assert_int_equal(told.written_lines, LINES);
 
     traffic = traffic_of(TRAFFIC_STORE_NT, true);
     traffic_open(&shared, &traffic, LINE_BYTES);
     run(&traffic, LINES / TRAFFIC_BLOCK);
-    expect_all(words, LINE_BYTES / 8);
+    expect_all(line_words, LINE_BYTES / 8);
     assert_int_equal(told.read_lines, 0);
     assert_int_equal(told.written_lines, LINES);
 }
@@ -169,7 +169,7 @@ static void other_lines_are_written_whole(void **state)
     traffic.lines = LINES / 2;
     traffic_open(&shared, &traffic, 2 * LINE_BYTES);
     run(&traffic, LINES / 2 / TRAFFIC_BLOCK);
-    expect_all(words, LINE_BYTES / 8);
+    expect_all(line_words, LINE_BYTES / 8);
 }
 
 /* Neither ascending nor at a stride that comes twice in a row. */
@@ -236,10 +236,10 @@ static void it_stops_when_told(void **state)
     traffic_stop(&shared);
     blocks_left = 1000;
     kernel_traffic(&traffic, &shared);
-    assert_int_equal(sum(reads), 0);
+    assert_int_equal(sum(line_reads), 0);
     run(&traffic, 3);
     assert_true(traffic_runs(&shared));
-    assert_int_equal(sum(reads), 3 * TRAFFIC_BLOCK);
+    assert_int_equal(sum(line_reads), 3 * TRAFFIC_BLOCK);
 }
 
 static void what_it_tells_is_what_it_did(void **state)
