@@ -56,6 +56,8 @@ void sim_path_forget(struct simulator *sim);
 void sim_path_open(struct simulator *sim);
 /* Stores a word that is to be kept. */
 void sim_path_keep(struct simulator *sim, uintptr_t address, uintptr_t value);
+/* From now on no word that is read has its contents stored first. */
+void sim_path_expose(struct simulator *sim);
 /* Stores its contents after all: they are about to be changed. */
 void sim_path_store(struct simulator *sim);
 /* A chase begins. */

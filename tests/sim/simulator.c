@@ -345,7 +345,7 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     bool good;
 
     running = sim;
-    if (!loaders_prepare(sim) || !sim_cpu_run_on(sim, plan->cpu))
+    if (!loaders_prepare(sim, plan->cpu) || !sim_cpu_run_on(sim, plan->cpu))
         return STATUS_UNSUPPORTED;
     sim->run->chains = plan->chains;
     sim->run->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM &&

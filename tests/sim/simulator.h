@@ -59,7 +59,7 @@ struct sim_prefetch_request {
     uint32_t index; /* of those with a working control */
 };
 
-/* What one CPU is about, between two times that another one's accesses come before its next. */
+/* What one CPU is doing: of those that run at the same time each has one. */
 struct sim_thread {
     uint32_t cpu;
     double core_hz;                   /* its frequency */
@@ -99,11 +99,11 @@ struct simulator {
 
     struct sim_memory_system *cores;  /* [sim_config_cores] */
     struct sim_memory_system *system; /* that of the core that runs */
-    struct sim_thread *run;           /* what its CPU is about */
+    struct sim_thread *run;           /* what the CPU that runs is doing */
     struct sim_thread first;          /* the one that the machine's calls are for */
     struct sim_coherence coherence;
     struct sim_crew crew;                      /* CPUs that run at the same time */
-    struct sim_thread *together[SIM_CPUS_MAX]; /* what each of them is about */
+    struct sim_thread *together[SIM_CPUS_MAX]; /* what each of them is doing */
     struct sim_loader *loader;                 /* [loaders] in force for every chase */
     uint32_t loaders;
     struct sim_noise noise;

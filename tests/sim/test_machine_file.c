@@ -39,6 +39,7 @@ static const char all_keys[] =
     "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
     "core window=320 loads=3 non-temporal=all timer=25c flush=90ns kind=performance\n"
+    "coherence kind=directory clean=owner answer=9c swap=30c slices=0ns,2.5ns,1ns\n"
     "cpu id=8 thread-of=0\n"
     "cpu id=40 node=1 core=2.4G far=12ns kind=efficiency present=no fails=yes\n"
     "cpu thread-of=2 node=1 core=2.4G far=12ns kind=efficiency\ncpu\n"
@@ -147,6 +148,9 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.walk.nested_entries[1] == 8 && c.walk.nested_entries[2] == 1);
     assert_true(c.core.window == 320 && c.core.loads == 3 && c.core.nt_fills_all);
     assert_true(c.core.timer.value == 25 && c.core.timer.cycles && c.core.flush.value == 90);
+    assert_true(c.coherence.directory && c.coherence.clean_from_owner);
+    assert_true(c.coherence.answer.value == 9 && c.coherence.swap.value == 30);
+    assert_true(c.coherence.slices.count == 3 && c.coherence.slices.ns[1] == 2.5);
     assert_cpus(&c);
     assert_true(c.memory.twtr_ns == 8 && c.prefetch[0].within_bytes == 2 << 20);
     assert_true(c.memory.bytes == 2ull << 30 && c.memory.base_ns == 50 && c.memory.tcl_ns == 14);
@@ -196,7 +200,8 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "cpu, memory, node, way, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, "
+     "coherence, cpu, memory, node, way, mapping, hole, module, dimm, slow, prefetch, noise, "
+     "counters, fault, "
      "end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
@@ -242,11 +247,22 @@ static const struct refusal {
      "m line 6: way to: '1': is an earlier way's; allowed: one way from each node to each"},
     {"cpu id=16777217\n", "m line 1: cpu id: '16777217' is not a whole number, from 0 to 16777216"},
     {"cpu thread-of=63\n", "m line 1: cpu thread-of: '63' is not a whole number, from 0 to 62"},
+    {"coherence kind=snoop\n", "m line 1: coherence kind: 'snoop' is not one of none, directory"},
+    {"coherence kind=none clean=last\n",
+     "m line 1: coherence clean: 'last' is not one of home, owner"},
+    {"coherence kind=none slices=4\n",
+     "m line 1: coherence slices: '4' is not up to 64 times like 0ns,1.5ns, each with its unit"},
     {"cpu kind=big\n", "m line 1: cpu kind: 'big' is not one of untold, performance, efficiency"},
     {"cpu fails=maybe\n", "m line 1: cpu fails: 'maybe' is not yes or no"},
     {"cpu present=0\n", "m line 1: cpu present: '0' is not yes or no"},
     {CPUS_16 CPUS_16 CPUS_16 CPUS_16,
      "m line 64: cpu: one more than can be; allowed: at most 63 of them"},
+    {MACHINE CLOCK L1 MEMORY "coherence kind=directory\ncpu\n" END,
+     "m line 5: coherence kind: 'directory': there is no cache that cores share; allowed: none, or "
+     "directory with two caches and more that are not memory-side"},
+    {MACHINE CLOCK L1 "cache name=S bytes=1M ways=8 latency=40ns memory-side=yes\n" MEMORY
+                      "coherence kind=directory\ncpu\n" END,
+     "m line 6: coherence kind: 'directory': there is no cache that cores share"},
     {MACHINE CLOCK L1 MEMORY "cpu\ncpu thread-of=2\n" END,
      "m line 6: cpu thread-of: '2': is no earlier CPU with a core of its own; allowed: 0, or the "
      "number of a CPU before this one that is no thread itself"},

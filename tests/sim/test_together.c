@@ -210,6 +210,36 @@ static void a_cpu_that_does_not_start_hands_over_nothing(void **state)
     stop();
 }
 
+/* A CPU that does not answer in time ends the whole, and what was complete is told. */
+static void a_limit_ends_it(void **state)
+{
+    uintptr_t line;
+    uint64_t ticks[ROUNDS];
+    double timing;
+    struct fault_info fault;
+    struct handoff_plan plan = {.cpu = 0,
+                                .other = 1,
+                                .kind = HANDOFF_MODIFIED,
+                                .line = &line,
+                                .lines = 1,
+                                .rounds = ROUNDS,
+                                .batch = 1,
+                                .ticks = ticks,
+                                .timing_ticks = &timing};
+
+    (void)state;
+    start("coherence kind=directory answer=1000us\n" NODES, 0);
+    line = window.base;
+    plan.control = window.base + MIB;
+    plan.limit_ns = 2000000;
+    assert_int_equal(sim->machine.handoff_run(sim, &window, &plan, &fault), STATUS_ABORTED);
+    assert_int_equal(plan.lines_done, 0);
+    plan.limit_ns = 1000000000;
+    assert_int_equal(sim->machine.handoff_run(sim, &window, &plan, &fault), STATUS_OK);
+    assert_int_equal(plan.lines_done, 1);
+    stop();
+}
+
 /* ---- a chase beside CPUs that load memory */
 
 #define READERS 4
@@ -393,6 +423,8 @@ static void runs_are_the_same_again(void **state)
 static void what_cannot_load_is_told(void **state)
 {
     struct traffic traffic[2] = {{.cpu = 1, .lines = 64}, {.cpu = 5, .lines = 64}};
+    struct chase_plan plan = {.cpu = 1, .chains = 1, .hops = 1, .samples = 1};
+    struct chase_result result;
     const char *why = NULL;
 
     (void)state;
@@ -408,6 +440,7 @@ static void what_cannot_load_is_told(void **state)
     assert_int_equal(sim->machine.load_start(sim, &window, 2, traffic, 2, &why),
                      STATUS_UNSUPPORTED);
     assert_int_equal(sim->machine.load_start(sim, &window, 0, traffic, 2, &why), STATUS_OK);
+    assert_int_equal(sim->machine.chase_run(sim, &window, &plan, &result), STATUS_UNSUPPORTED);
     sim->machine.load_stop(sim);
     stop();
 }
@@ -442,6 +475,7 @@ int main(void)
         cmocka_unit_test(threads_of_a_core_have_its_lines),
         cmocka_unit_test(slices_of_a_node_are_homes),
         cmocka_unit_test(a_cpu_that_does_not_start_hands_over_nothing),
+        cmocka_unit_test(a_limit_ends_it),
         cmocka_unit_test(readers_reach_the_peak),
         cmocka_unit_test(writers_reach_the_peak),
         cmocka_unit_test(latency_rises_with_the_load),

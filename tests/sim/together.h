@@ -79,17 +79,21 @@ static bool prepare_thread(struct simulator *sim, struct sim_thread *thread, uin
 
 /* ---- CPUs that load memory while one chases */
 
-static bool loaders_prepare(struct simulator *sim)
+/* False: one of these CPUs cannot be had, or is the one that is to chase. */
+static bool loaders_prepare(struct simulator *sim, uint32_t chaser)
 {
     for (uint32_t i = 0; i < sim->loaders; i++) {
         struct sim_loader *loader = &sim->loader[i];
         bool chases = loader->traffic->kind == TRAFFIC_CHASE;
+        if (loader->traffic->cpu == chaser)
+            return false;
         if (!prepare_thread(sim, &loader->thread, loader->traffic->cpu,
                             chases ? loader->traffic->chains : 1))
             return false;
         loader->thread.direct = chases && loader->traffic->chains == 1;
         loader->thread.streams = true;
         loader->faulted = false;
+        loader->begun = loader->ended = (struct traffic_done){.ticks = 0};
         traffic_begin(&loader->progress);
     }
     return true;
@@ -120,8 +124,10 @@ static void loaders_begin(struct simulator *sim)
 
     if (sim->loaders == 0)
         return;
-    /* What comes next is known of one chain alone. */
+    /* What comes next is known of one chain alone, and loaders cannot be kept waiting by stores of
+     * what nobody has stored. */
     sim->path.ahead = false;
+    sim_path_expose(sim);
     crew_open(sim);
     for (uint32_t i = 0; i < sim->loaders; i++)
         crew_add(sim, &sim->loader[i].thread, load, &sim->loader[i]);
