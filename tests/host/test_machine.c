@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "core/chase/chain.h"
+#include "core/mapping/node_map.h"
 #include "tests/host/dmi.h"
 #include "tests/host/edac.h"
 #include "tests/host/linux_machine.h"
@@ -689,7 +690,7 @@ static void modules_are_read_from_the_kernels_files(void **state)
     rmdir(folder);
 }
 
-static void put_count(const char *root, const char *name, unsigned count)
+static void put_line(const char *root, const char *name, const char *line)
 {
     char path[200];
     FILE *file;
@@ -697,8 +698,16 @@ static void put_count(const char *root, const char *name, unsigned count)
     snprintf(path, sizeof path, "%s/%s", root, name);
     file = fopen(path, "w");
     assert_non_null(file);
-    fprintf(file, "%u\n", count);
+    fprintf(file, "%s\n", line);
     assert_int_equal(fclose(file), 0);
+}
+
+static void put_count(const char *root, const char *name, unsigned count)
+{
+    char line[24];
+
+    snprintf(line, sizeof line, "%u", count);
+    put_line(root, name, line);
 }
 
 static void errors_are_read_as_edac_counts_them(void **unused)
@@ -740,6 +749,86 @@ static void errors_are_read_as_edac_counts_them(void **unused)
     assert_int_equal(rmdir(root), 0);
 }
 
+static void put_folder(const char *root, const char *name)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
+/* Everything in a folder, and itself. */
+static void drop_folder(const char *root)
+{
+    char command[200];
+
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
+/* Nodes 0 and 2, the second without CPUs: its memory's nearest initiator is the first. */
+static void nodes_are_told_as_the_kernel_shows_them(void **unused)
+{
+    const struct cpu_info cpus[] = {{.node = 0, .enabled = true}};
+    char root[] = "/tmp/nodes-XXXXXX";
+    static struct node_map map;
+
+    (void)unused;
+    assert_non_null(mkdtemp(root));
+    node_map_start(&map, NULL, 0, NULL, 0);
+    nodes_describe(root, &map);
+    assert_int_equal(map.count, 0); /* a kernel without nodes */
+    put_line(root, "online", "0,2");
+    put_folder(root, "node0");
+    put_folder(root, "node2");
+    put_folder(root, "node2/access0");
+    put_folder(root, "node2/access0/initiators");
+    put_folder(root, "node2/access0/initiators/node0");
+    put_line(root, "node0/meminfo", "Node 0 MemTotal:       1024 kB");
+    put_line(root, "node2/meminfo", "Node 2 MemTotal:       2048 kB");
+    put_line(root, "node0/distance", "10 17");
+    put_line(root, "node2/distance", "17 10");
+    put_line(root, "node2/access0/initiators/read_latency", "250");
+    put_line(root, "node2/access0/initiators/read_bandwidth", "30000");
+    node_map_start(&map, NULL, 0, cpus, 1);
+    nodes_describe(root, &map);
+    drop_folder(root);
+    assert_int_equal(map.count, 2);
+    assert_int_equal(map.node[0].bytes, 1 << 20);
+    assert_int_equal(map.node[1].number, 2);
+    assert_int_equal(map.node[1].ordinary_bytes, 2 << 20);
+    assert_string_equal(map.source, "the kernel");
+    assert_int_equal(map.claim_count, 4);
+    assert_true(map.claim[0].distance == 10 && map.claim[0].latency_ns == 0);
+    assert_true(map.claim[1].from == 0 && map.claim[1].to == 2 && map.claim[1].distance == 17);
+    assert_true(map.claim[1].latency_ns == 250);
+    assert_true(map.claim[1].bytes_per_s == 30000.0 * (1 << 20));
+    assert_true(map.claim[2].from == 2 && map.claim[2].to == 0 && map.claim[2].distance == 17);
+    assert_true(map.claim[3].latency_ns == 0); /* no initiator is itself */
+}
+
+/* On the node that it is on, and not on one that there is not. */
+static void memory_is_bound_to_a_node(void **unused)
+{
+    uint32_t here = nodes_of_cpu(0);
+    size_t bytes = 64 << 10;
+    char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)unused;
+    assert_true(base != MAP_FAILED);
+    if (here == NODE_UNKNOWN)
+        skip();
+    assert_false(nodes_bind(base, bytes, 1023));
+    assert_false(nodes_bind(base, bytes, 5000));
+    assert_true(nodes_bind(base, bytes, NODE_ANY));
+    assert_true(nodes_bind(base, bytes, here));
+    memset(base, 1, bytes);
+    assert_int_equal(nodes_of_pages((uintptr_t)base, bytes, 4096), here);
+    assert_true(nodes_free_bytes(here) > 0 && nodes_free_bytes(here) < UINT64_MAX);
+    assert_int_equal(nodes_free_bytes(1023), 0);
+    munmap(base, bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -764,6 +853,8 @@ int main(void)
         cmocka_unit_test(small_files_are_read),
         cmocka_unit_test(modules_are_read_from_the_kernels_files),
         cmocka_unit_test(errors_are_read_as_edac_counts_them),
+        cmocka_unit_test(nodes_are_told_as_the_kernel_shows_them),
+        cmocka_unit_test(memory_is_bound_to_a_node),
     };
 
     return cmocka_run_group_tests(tests, start, NULL);

@@ -711,6 +711,82 @@ static void the_last_screen_holds_what_memory_is_like(void **state)
 }
 
 /* Functions as lists of bits, each with the parity that is slower. */
+static struct record pair_of_nodes(uint64_t from, uint64_t to, double ns, double claimed)
+{
+    double none = NAN;
+
+    return (struct record){.kind = RECORD_PAIR,
+                           .u.pair = {.experiment = "nodes",
+                                      .from_node = from,
+                                      .to = "memory",
+                                      .home_node = to,
+                                      .bytes = 64 << 20,
+                                      .prefetch = PREFETCH_OFF,
+                                      .ns = ns,
+                                      .ns_low = ns - 1,
+                                      .ns_high = ns + 1,
+                                      .cycles = none,
+                                      .cpu_hz = none,
+                                      .slower_ns = none,
+                                      .slower_low_ns = none,
+                                      .slower_high_ns = none,
+                                      .bytes_per_s = 1e12 / ns,
+                                      .times = ns / 80,
+                                      .claimed = claimed,
+                                      .claimed_ns = none,
+                                      .claimed_bytes_per_s = none,
+                                      .claimed_distance = (uint64_t)(10 * claimed),
+                                      .claimed_by = "SLIT",
+                                      .why = ns > 0 ? NULL : "it did not start"}};
+}
+
+static void emit_note(void)
+{
+    emit_one((struct record){.kind = RECORD_NOTE, .u.note = {.what = "x", .why = ""}});
+}
+
+static void pairs_of_nodes_are_matrices(void **state)
+{
+    (void)state;
+    emit_one(pair_of_nodes(0, 0, 80, 1));
+    emit_one(pair_of_nodes(0, 2, 160, 2));
+    emit_one(pair_of_nodes(3, 0, NAN, 2.5));
+    emit_one(pair_of_nodes(3, 2, 100, 1));
+    expect("CPU 0 (node 0) to node 2: 160.00 ns (159.00 to 161.00), reads 6.25 GB/s; SLIT\n"
+           "    claims distance 20\n");
+    expect("(node 3) to node 0: none: it did not start\n");
+    expect_not("latency in ns");
+    emit_note();
+    expect("nodes: latency in ns, from each node to each node's memory\n"
+           "  to node        0       2\n"
+           "  node 0     80.00  160.00\n"
+           "  node 3         -  100.00\n");
+    expect("nodes: GB/s that one CPU of each node reads\n"
+           "  to node        0       2\n"
+           "  node 0     12.50    6.25\n"
+           "  node 3         -   10.00\n");
+    expect("and this over the claimed ratio\n"
+           "  to node        0       2\n"
+           "  node 0      1.00    1.00\n"
+           "  node 3         -    1.25\n");
+    expect_not("over the latency that the firmware claims");
+}
+
+/* One pair is no matrix; more columns than have room side by side stand below each other. */
+static void matrices_fit(void **state)
+{
+    (void)state;
+    emit_one(pair_of_nodes(0, 0, 80, 1));
+    emit_note();
+    expect_not("latency in ns");
+    for (uint64_t i = 0; i < REPORT_CELLS_MAX + 3; i++)
+        emit_one(pair_of_nodes(i / 20, i % 20, 80, 1));
+    emit_note();
+    expect("  to node        0       1       2       3       4       5       6       7\n");
+    expect("  to node       16      17      18      19\n");
+    expect("  3 pairs have no room in these tables\n");
+}
+
 static void slow_classes_are_told(void **state)
 {
     static const uint64_t mask[] = {1 << 16 | 1 << 20, 1 << 8};
@@ -1505,6 +1581,8 @@ int main(void)
         cmocka_unit_test_setup(blocks_are_a_heat_row, start),
         cmocka_unit_test_setup(a_gap_begins_a_heat_row, start),
         cmocka_unit_test_setup(the_last_screen_holds_what_memory_is_like, start),
+        cmocka_unit_test_setup(pairs_of_nodes_are_matrices, start),
+        cmocka_unit_test_setup(matrices_fit, start),
         cmocka_unit_test_setup(slow_classes_are_told, start),
         cmocka_unit_test_setup(channels_are_told_with_what_limits_reads, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
