@@ -108,19 +108,19 @@ static void plan_min(struct plan *plan, struct point point)
 
 /* The set in the largest pages and the smaller ones, by chase and draws as requested, and the
  * prefetcher proof. */
-static void plan_headline(struct plan *plan, struct point point)
+static void plan_headline(struct plan *plan, const struct point *point)
 {
-    struct point below = point;
+    struct point below = *point;
 
-    plan_min(plan, point);
-    prefetch_proof_plan(plan, &point);
-    flushed_plan(plan, &point);
-    if (!translation_measurable(plan, &point))
+    plan_min(plan, *point);
+    prefetch_proof_plan(plan, point);
+    flushed_plan(plan, point);
+    if (!translation_measurable(plan, point))
         journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "their cost can be told from memory's only in large pages");
-    translation_plan_pieces(plan, &point);
+    translation_plan_pieces(plan, point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
-        below.bytes = halved(&point, i);
+        below.bytes = halved(point, i);
         if (below.bytes == 0)
             break;
         plan_draw(plan, below);
@@ -151,9 +151,9 @@ static void plan_small_pages(struct plan *plan, struct point point)
 
 /* The TLB's share, and the set once more: later, when curves have their octaves, and in other
  * memory if the machine chooses it anew. */
-static void plan_beside(struct plan *plan, struct point point)
+static void plan_beside(struct plan *plan, const struct point *like)
 {
-    struct point again = point;
+    struct point again = *like, point = *like;
 
     again.pass = again.tag == DRAM_DRAW ? PASS_PROOF : PASS_HALVES;
     point.kernel = KERNEL_CYCLE;
@@ -205,14 +205,13 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
 }
 
 /* The point that gives the headline if the first set is large enough. */
-static struct point first_set(const struct plan *plan, struct point point)
+static void make_first_set(const struct plan *plan, struct point *point)
 {
     bool draws = plan->options->pattern == PATTERN_IID;
 
-    mark_headline(&point, draws ? DRAM_DRAW : DRAM_HEADLINE);
-    point.kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
-    point.error_scale = draws ? SLOPE_SHARE : EXACT_SHARE;
-    return point;
+    mark_headline(point, draws ? DRAM_DRAW : DRAM_HEADLINE);
+    point->kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
+    point->error_scale = draws ? SLOPE_SHARE : EXACT_SHARE;
 }
 
 enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
@@ -233,12 +232,17 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
                             "the last level is declared to hold %s, so the DRAM latency of this "
                             "run is not memory's",
                             TEXT_SIZE(plan_last_level_bytes(plan)));
-    for (uint32_t i = 0; i < states; i++)
-        plan_headline(plan, plan_point(plan, experiment, page, off[i], wanted));
+    for (uint32_t i = 0; i < states; i++) {
+        set = plan_point(plan, experiment, page, off[i], wanted);
+        plan_headline(plan, &set);
+    }
     set = plan_point(plan, experiment, page, off[0], wanted);
     dram_sampler_plan(plan, &set);
-    for (uint32_t i = 0; i < states; i++)
-        plan_beside(plan, first_set(plan, plan_point(plan, experiment, page, off[i], wanted)));
+    for (uint32_t i = 0; i < states; i++) {
+        set = plan_point(plan, experiment, page, off[i], wanted);
+        make_first_set(plan, &set);
+        plan_beside(plan, &set);
+    }
     return STATUS_OK;
 }
 
@@ -276,7 +280,7 @@ static bool extend_state(struct plan *plan, const struct workbench *bench, uint3
         translation_plan_pieces(plan, &next);
     } else if (points_planned(plan, found.largest) == 1) {
         next.bytes /= 2;
-        plan_beside(plan, next);
+        plan_beside(plan, &next);
     }
     return plan->point_count != before;
 }
@@ -312,6 +316,7 @@ static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     const struct point *lost = lost_set(plan, experiment, prefetch_off);
     uint32_t before = plan->point_count, sizes;
+    struct point smaller_set;
     enum page_size page;
     uint64_t bytes;
 
@@ -325,8 +330,8 @@ static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
                         "no planned page could be allocated; pages of %s are used instead",
                         TEXT_SIZE(1ull << page));
     bytes = smaller(lost->bytes, plan_limit(plan, page));
-    plan_headline(plan,
-                  plan_point(plan, experiment, page, prefetch_off, whole_eighths(plan, bytes)));
+    smaller_set = plan_point(plan, experiment, page, prefetch_off, whole_eighths(plan, bytes));
+    plan_headline(plan, &smaller_set);
     return plan->point_count != before;
 }
 
