@@ -160,8 +160,7 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
         record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH ||
-        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR ||
-        record->kind == RECORD_LOAD)
+        record->kind == RECORD_VERIFY || record->kind == RECORD_PAIR || record->kind == RECORD_LOAD)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 
