@@ -32,7 +32,7 @@ static void add_result(struct measurement *run, const struct chase_result *resul
     if (run->samples == 0)
         run->counted = (struct witness_counts){.accesses = 0};
     witness_add(&run->counted, &result->delta, run->hops * run->point->chains * result->samples);
-    point_load_add(run, result->samples);
+    point_load_add(run, result->hops_done, result->samples);
     run->samples += result->samples;
     run->frequency = result->frequency;
     add_counter(result->delta.smi, &run->smi, &run->smi_known);
@@ -47,6 +47,7 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
 {
     struct measure *m = run->m;
     const struct point *point = run->point;
+    enum status status = point_load_space(run);
     struct chase_plan plan = {.kernel = point->kernel,
                               .cpu = point->cpu,
                               .chains = point->chains,
@@ -66,10 +67,11 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
                               .done = point_load_done(run),
                               .start = run->cursor};
     struct chase_result result = {.samples = 0};
-    enum status status = m->machine->chase_run(m->machine->self, run->w, &plan, &result);
     uintptr_t expected = 0;
     uint32_t astray;
 
+    if (status == STATUS_OK)
+        status = m->machine->chase_run(m->machine->self, run->w, &plan, &result);
     if (status == STATUS_FAULT)
         diagnose_chain(&m->diagnosis, point, run->w, &run->chain, &result.fault, 0, 0);
     if (status != STATUS_OK)

@@ -8,11 +8,20 @@
 /* As many sections say how far their rates scatter. */
 #define SECTIONS_MIN 6
 
+/* Of the way from one CPU to the next on a ring: one that comes nearer to another than the rest of
+ * it could find lines in caches that the other one has just brought there. */
+#define DRIFT_SHARE 0.25
+
+/* Lines of a chain from one CPU to the next. */
+static uint64_t spacing(const struct measurement *run)
+{
+    return chain_length(&run->chain) / (run->point->traffic.cpus + 1);
+}
+
 /* The chase's CPU is number 0 of those that go round the chains. */
 static struct traffic chaser_of(const struct measurement *run, uint32_t i)
 {
-    uint64_t length = chain_length(&run->chain);
-    uint64_t ahead = length / (run->point->traffic.cpus + 1) * (i + 1);
+    uint64_t ahead = run->position + spacing(run) * (i + 1);
     struct traffic traffic = {.kind = TRAFFIC_CHASE, .chains = run->point->chains};
 
     for (uint32_t k = 0; k < run->point->chains; k++)
@@ -50,6 +59,9 @@ enum status point_load_start(struct measurement *run)
     status = machine->load_start(machine->self, run->w, run->point->cpu, load->traffic, load->count,
                                  &load->why);
     load->in_force = status == STATUS_OK;
+    load->apart = false;
+    for (uint32_t i = 0; i < load->count; i++)
+        load->drift[i] = 0;
     if (status == STATUS_UNSUPPORTED)
         journal_note_about(
             m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
@@ -66,6 +78,19 @@ void point_load_stop(struct measurement *run)
     run->m->load.in_force = false;
 }
 
+void point_load_spread(struct measurement *run)
+{
+    run->m->load.apart = true;
+}
+
+enum status point_load_space(struct measurement *run)
+{
+    if (!run->m->load.in_force || !run->m->load.apart || run->point->traffic.kind != TRAFFIC_CHASE)
+        return STATUS_OK;
+    point_load_stop(run);
+    return point_load_start(run);
+}
+
 struct traffic_done *point_load_done(struct measurement *run)
 {
     return run->m->load.in_force ? run->m->load.done : NULL;
@@ -80,6 +105,24 @@ static void forget(struct load_run *load)
     load->gaps = 0;
 }
 
+/* How far each of the others went beyond what the chase did, in hops of each chain, in a section of
+ * so many hops and samples: by their paces. */
+static void drift(struct measurement *run, uint64_t hops, uint32_t samples)
+{
+    struct load_run *load = &run->m->load;
+    double ticks = 0, pace;
+
+    for (uint32_t i = 0; i < samples; i++)
+        ticks += (double)run->m->samples.ticks[run->samples + i];
+    pace = (double)samples * (double)run->hops / ticks;
+    for (uint32_t i = 0; i < load->count && run->point->traffic.kind == TRAFFIC_CHASE; i++) {
+        double others = (double)load->done[i].read_lines / run->point->chains;
+        load->drift[i] += (double)hops * (others / (double)load->done[i].ticks / pace - 1);
+        if (!(real_abs(load->drift[i]) < DRIFT_SHARE * (double)spacing(run)))
+            load->apart = true;
+    }
+}
+
 static bool all_ran(const struct load_run *load)
 {
     for (uint32_t i = 0; i < load->count; i++)
@@ -90,7 +133,7 @@ static bool all_ran(const struct load_run *load)
 
 /* Rates of one section add up, whatever their stretches' ends. Samples without the whole load
  * beside them are disturbed ones, which no mean is made of. */
-void point_load_add(struct measurement *run, uint32_t samples)
+void point_load_add(struct measurement *run, uint64_t hops, uint32_t samples)
 {
     struct load_run *load = &run->m->load;
     double tick_s = time_tick_ns(run->m->machine) * 1e-9, rates = 0, longest_s = 0;
@@ -105,6 +148,7 @@ void point_load_add(struct measurement *run, uint32_t samples)
             run->m->samples.disturbed[run->samples + i] = true;
         return;
     }
+    drift(run, hops, samples);
     for (uint32_t i = 0; i < load->count; i++) {
         const struct traffic_done *done = &load->done[i];
         double lines = (double)done->read_lines + (double)done->written_lines;

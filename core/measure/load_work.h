@@ -22,6 +22,8 @@ struct load_run {
     uint32_t count;  /* of CPUs that load; of each: */
     struct traffic traffic[CPUS_MAX];
     struct traffic_done done[CPUS_MAX];    /* in the last section */
+    double drift[CPUS_MAX];                /* hops beyond what the chase did, since it was put on */
+    bool apart;                            /* they are to be evenly spaced again */
     struct rate_account account[CPUS_MAX]; /* lines over seconds, in all sections of samples */
     struct rate_account total;             /* of all of them together */
     double read_lines, written_lines;

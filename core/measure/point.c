@@ -103,6 +103,7 @@ static enum status walk(struct measurement *run)
         return status;
     begun_ns = time_now_ns(machine);
     run->sampled = true;
+    point_load_spread(run);
     status = point_sample(run);
     run->point->result.sampling_s = time_since_s(machine, begun_ns);
     return status == STATUS_OK ? point_sample_loads(run) : status;

@@ -102,9 +102,13 @@ enum status point_load_start(struct measurement *run);
 void point_load_stop(struct measurement *run);
 /* Where a section is to put what they did; NULL: there is no load. */
 struct traffic_done *point_load_done(struct measurement *run);
-/* Adds what they did in the last section, of so many samples; the first one starts anew. Where one
- * of them did not run, those samples become disturbed ones. */
-void point_load_add(struct measurement *run, uint32_t samples);
+/* Has those that go round the point's chains be spaced evenly before the next section. */
+void point_load_spread(struct measurement *run);
+/* Does so, if it was asked for, or if one of them came near another. As point_load_start. */
+enum status point_load_space(struct measurement *run);
+/* Adds what they did in the last section, of so many hops and samples; the first one starts anew.
+ * Where one of them did not run, those samples become disturbed ones. */
+void point_load_add(struct measurement *run, uint64_t hops, uint32_t samples);
 /* Whether too few sections say how fast they went. */
 bool point_load_owes(const struct measurement *run);
 /* Fills the point's result.traffic. */

@@ -119,6 +119,7 @@ enum status point_rewarm(struct measurement *run)
     }
     run->hops = hops;
     run->counted = counted;
+    point_load_spread(run);
     return status;
 }
 

@@ -104,6 +104,9 @@ static void assert_near(double is, double wanted, double share)
     "bandwidth=8G\n"
 #define PEAK 16e9
 
+#define LOADED  "tests=loaded max=512K pages=2m budget=100000 hops=128"
+#define THREADS "tests=threads max=2M pages=2m budget=100000 hops=128"
+
 static unsigned find(const char *name, const char *detail)
 {
     for (unsigned i = 0; i < heard.findings; i++)
@@ -114,46 +117,176 @@ static unsigned find(const char *name, const char *detail)
     return 0;
 }
 
-static void print_loads(void)
+static double value_of(const char *name, const char *detail)
 {
-    for (unsigned i = 0; i < heard.loads; i++)
-        printf("%s %s cpu %ld of %lu pause %ld: %.2f (%.2f to %.2f) ns, %.3f (%.3f to %.3f) GB/s, "
-               "%.3f written, doubt %x %s\n",
-               heard.kind[i], heard.pattern[i], (long)heard.load[i].cpu,
-               (unsigned long)heard.load[i].processors, (long)heard.load[i].pause_cycles,
-               heard.load[i].ns, heard.load[i].ns_low, heard.load[i].ns_high,
-               heard.load[i].bytes_per_s * 1e-9, heard.load[i].bytes_per_s_low * 1e-9,
-               heard.load[i].bytes_per_s_high * 1e-9, heard.load[i].written_share,
-               heard.load[i].doubt, heard.why[i]);
-    for (unsigned i = 0; i < heard.findings; i++)
-        printf("%s, %s: %s %.4g (%.4g to %.4g)\n", heard.name[i], heard.detail[i], heard.bound[i],
-               heard.finding[i].value, heard.finding[i].low, heard.finding[i].high);
-    printf("%s", heard.note);
+    return heard.finding[find(name, detail)].value;
+}
+
+/* ---- loaded */
+
+static const char *const curves[][2] = {
+    {"read", "sequential"}, {"read", "random"}, {"2:1", "sequential"},      {"2:1", "random"},
+    {"1:1", "sequential"},  {"1:1", "random"},  {"store-nt", "sequential"}, {"store-nt", "random"}};
+static const double written[] = {0, 1.0 / 3, 1.0 / 2, 1};
+
+#define CURVES (sizeof curves / sizeof curves[0])
+
+static bool is_of(unsigned i, size_t curve)
+{
+    return strcmp(heard.kind[i], curves[curve][0]) == 0 &&
+           strcmp(heard.pattern[i], curves[curve][1]) == 0;
+}
+
+/* What this memory can give lies between steps below and above twice the latency; and where a step
+ * is faster it takes longer. */
+static void check_knee(size_t curve, const char *detail)
+{
+    const struct record_finding *knee =
+        &heard.finding[find("bandwidth at twice the unloaded latency", detail)];
+
+    assert_true(knee->low <= knee->value && knee->value <= knee->high);
+    for (unsigned i = 0; i < heard.loads; i++) {
+        const struct record_load *load = &heard.load[i];
+        if (!is_of(i, curve))
+            continue;
+        if (load->ns_high < 2 * IDLE_NS)
+            assert_true(load->bytes_per_s < 1.01 * knee->high);
+        if (load->ns_low > 2 * IDLE_NS)
+            assert_true(load->bytes_per_s > 0.99 * knee->low);
+    }
+}
+
+static void check_curve(size_t curve)
+{
+    char detail[48];
+    unsigned steps = 0;
+
+    snprintf(detail, sizeof detail, "%s, %s", curves[curve][0], curves[curve][1]);
+    for (unsigned i = 0; i < heard.loads; i++) {
+        const struct record_load *load = &heard.load[i];
+        if (!is_of(i, curve))
+            continue;
+        steps++;
+        assert_string_equal(heard.why[i], "");
+        assert_int_equal(load->processors, 5);
+        assert_true(load->ns >= 0.99 * IDLE_NS && load->bytes_per_s <= 1.01 * PEAK);
+        assert_true(load->ns_low <= load->ns && load->ns <= load->ns_high);
+        assert_true(load->bytes_per_s_low <= load->bytes_per_s &&
+                    load->bytes_per_s <= load->bytes_per_s_high);
+        assert_near(load->over, load->ns / IDLE_NS, 0.01);
+        /* The chase reads a line in each ns. */
+        assert_near(load->written_share,
+                    written[curve / 2] * (1 - 64e9 / load->ns / load->bytes_per_s), 0.01);
+    }
+    assert_in_range(steps, 4, 6);
+    assert_near(value_of("peak bandwidth", detail), PEAK, 0.03);
+    check_knee(curve, detail);
+    assert_true(value_of("latency at equal bandwidth", detail) > IDLE_NS);
 }
 
 static void a_loaded_curve_has_both_its_ends(void **state)
 {
     (void)state;
-    run(MEMORY "cpu\ncpu\ncpu\ncpu", "tests=loaded max=1M pages=2m budget=100000 error=2");
-    print_loads();
-    assert_near(heard.finding[find("unloaded latency", "")].value, IDLE_NS, 0.01);
-    assert_near(heard.finding[find("peak bandwidth", "read, sequential")].value, PEAK, 0.03);
+    run(MEMORY "cpu\ncpu\ncpu\ncpu", LOADED);
+    assert_near(value_of("unloaded latency", ""), IDLE_NS, 0.01);
+    for (size_t curve = 0; curve < CURVES; curve++)
+        check_curve(curve);
 }
 
-static void cpus_that_chase_share_memory(void **state)
+/* One CPU that keeps few lines under way does not load this memory to its knee. */
+static void a_weak_load_says_at_least(void **state)
 {
     (void)state;
-    run(MEMORY "cpu\ncpu\ncpu", "tests=threads max=2M pages=2m budget=100000");
-    print_loads();
+    run("memory bytes=256M base=60ns tcl=14ns trcd=10ns channels=8 banks=64 rows=closed misses=4 "
+        "bandwidth=8G\ncpu",
+        LOADED);
+    for (unsigned i = 0; i < heard.findings; i++)
+        if (strcmp(heard.name[i], "bandwidth at twice the unloaded latency") == 0) {
+            assert_string_equal(heard.bound[i], "at_least");
+            assert_near(heard.finding[i].value, value_of("peak bandwidth", heard.detail[i]), 1e-9);
+        }
+    /* Four lines in 84 ns, and one. */
+    assert_near(value_of("peak bandwidth", "read, random"), 5 * 64e9 / IDLE_NS, 0.05);
+}
+
+static void one_cpu_is_said_to_be_one(void **state)
+{
+    (void)state;
+    run(MEMORY, LOADED);
+    assert_int_equal(heard.loads, 1 + CURVES);
+    for (unsigned i = 1; i < heard.loads; i++) {
+        assert_string_equal(heard.why[i], "the machine lists one CPU");
+        assert_true(isnan(heard.load[i].ns));
+    }
+    assert_non_null(strstr(heard.note, "loaded: no other CPU loads memory: the machine lists one"));
+    run(MEMORY "cpu", THREADS " cpus=0");
+    assert_int_equal(heard.loads, 2);
+    assert_string_equal(heard.why[1], "cpus= takes no other CPU");
+}
+
+/* ---- threads */
+
+static void assert_load(unsigned i, uint64_t cpu, double ns, double bytes_per_s, double share)
+{
+    assert_string_equal(heard.why[i], "");
+    assert_int_equal(heard.load[i].cpu, cpu);
+    assert_near(heard.load[i].ns, ns, share);
+    assert_near(heard.load[i].bytes_per_s, bytes_per_s, share);
+}
+
+/* Memory with room for all: nobody waits. */
+static void cpus_that_do_not_wait_add_up(void **state)
+{
+    double one = 64e9 / IDLE_NS;
+
+    (void)state;
+    run(MEMORY "cpu\ncpu\ncpu", THREADS);
     /* 1; 2 with each of 2; 4 with each of 4 */
     assert_int_equal(heard.loads, 1 + 3 + 5);
+    assert_load(0, RECORD_UNKNOWN, IDLE_NS, one, 0.01);
+    assert_load(1, RECORD_UNKNOWN, IDLE_NS, 2 * one, 0.01);
+    assert_load(4, RECORD_UNKNOWN, IDLE_NS, 4 * one, 0.01);
+    for (unsigned cpu = 0; cpu < 4; cpu++)
+        assert_load(5 + cpu, cpu, IDLE_NS, one, 0.01);
+    assert_near(heard.load[4].over, 1, 0.01);
+}
+
+/* Four CPUs of fourteen chains ask for more than memory gives: each has a quarter, and waits. */
+static void cpus_share_what_memory_gives(void **state)
+{
+    double each_ns = 4 * 14 * 64e9 / PEAK;
+
+    (void)state;
+    run(MEMORY "cpu\ncpu\ncpu", THREADS " chains=14");
+    assert_int_equal(heard.loads, 9);
+    assert_load(4, RECORD_UNKNOWN, each_ns, PEAK, 0.03);
+    for (unsigned cpu = 0; cpu < 4; cpu++) {
+        assert_load(5 + cpu, cpu, each_ns, PEAK / 4, 0.05);
+        assert_near(heard.load[5 + cpu].over, heard.load[5 + cpu].ns / heard.load[0].ns, 0.001);
+    }
+}
+
+/* A far CPU has its own latency; one that does not start takes no part. */
+static void each_cpu_has_its_own_figure(void **state)
+{
+    (void)state;
+    run(MEMORY "cpu far=20ns\ncpu fails=yes", THREADS);
+    assert_int_equal(heard.loads, 1 + 3);
+    assert_load(2, 0, IDLE_NS, 64e9 / IDLE_NS, 0.01);
+    assert_load(3, 1, IDLE_NS + 20, 64e9 / (IDLE_NS + 20), 0.01);
+    assert_near(heard.load[1].ns, IDLE_NS + 10, 0.01);
+    assert_non_null(strstr(heard.note, "threads: a CPU takes no part: CPU 2: "));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpus_that_chase_share_memory),
         cmocka_unit_test(a_loaded_curve_has_both_its_ends),
+        cmocka_unit_test(a_weak_load_says_at_least),
+        cmocka_unit_test(one_cpu_is_said_to_be_one),
+        cmocka_unit_test(cpus_that_do_not_wait_add_up),
+        cmocka_unit_test(cpus_share_what_memory_gives),
+        cmocka_unit_test(each_cpu_has_its_own_figure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
