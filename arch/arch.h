@@ -178,7 +178,8 @@ void arch_errors_read(struct error_banks *now);
 
 /* Called from the exception path if execution cannot continue (double fault, machine check), with
  * the firmware's tables and vectors restored: prints the text on the firmware console, and resets.
- * banks: error records that hold what was not corrected, "bank 5 status 0x..."; "": none. */
+ * It is called on the CPU that the section ran on; where that is not the boot CPU, the boot CPU
+ * waits. banks: error records that hold what was not corrected, "bank 5 status 0x..."; "": none. */
 typedef void arch_fatal(const char *text, const char *banks);
 
 struct arch_quiet_counters {

@@ -14,13 +14,16 @@ struct dump {
 };
 
 /* Kept until the boot CPU prints them: no other one may call the firmware. */
-static struct {
+struct kept {
     size_t count;
     struct {
         char name[40];
         uint64_t value;
     } line[LINES_MAX];
-} kept;
+};
+static struct kept kept, before, after;
+static uint32_t starts, changes;
+static char changed[40]; /* the last one */
 
 static void dump_line(void *context, const char *name, uint64_t value)
 {
@@ -33,18 +36,36 @@ static void dump_line(void *context, const char *name, uint64_t value)
 
 static void keep_line(void *context, const char *name, uint64_t value)
 {
-    const struct dump *dump = context;
+    struct kept *list = context;
 
-    if (kept.count == LINES_MAX)
+    if (list->count == LINES_MAX)
         return;
-    text_print(kept.line[kept.count].name, sizeof kept.line[0].name, "CPU%u:%s", dump->cpu, name);
-    kept.line[kept.count++].value = value;
+    text_print(list->line[list->count].name, sizeof list->line[0].name, "%s", name);
+    list->line[list->count++].value = value;
 }
 
-static void keep_body(void *arg)
+static void keep_body(void *list)
 {
-    kept.count = 0;
-    arch_dump(keep_line, arg);
+    ((struct kept *)list)->count = 0;
+    arch_dump(keep_line, list);
+}
+
+void dump_around(void (*body)(void *arg), void *arg)
+{
+    if (!inject_dumps_cpus()) {
+        body(arg);
+        return;
+    }
+    keep_body(&before);
+    body(arg);
+    keep_body(&after);
+    starts++;
+    for (size_t i = 0; i < before.count; i++) {
+        if (i < after.count && after.line[i].value == before.line[i].value)
+            continue;
+        changes++;
+        text_print(changed, sizeof changed, "%s", before.line[i].name);
+    }
 }
 
 static void dump_other(struct dump *dump, struct processors *processors)
@@ -52,16 +73,20 @@ static void dump_other(struct dump *dump, struct processors *processors)
     const char *why;
 
     if (!processors_ready(processors, dump->cpu, &why) ||
-        processors_run(processors, dump->cpu, keep_body, dump) != STATUS_OK)
+        processors_run(processors, dump->cpu, keep_body, &kept) != STATUS_OK)
         return;
-    for (size_t i = 0; i < kept.count; i++)
-        dump_line(dump, kept.line[i].name, kept.line[i].value);
+    for (size_t i = 0; i < kept.count; i++) {
+        char name[48];
+        text_print(name, sizeof name, "CPU%u:%s", dump->cpu, kept.line[i].name);
+        dump_line(dump, name, kept.line[i].value);
+    }
 }
 
 void dump_registers(const struct firmware *fw, struct console *console,
                     struct processors *processors, const char *when)
 {
     struct dump dump = {console, when, 0};
+    char line[120];
     EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
     fw->boot->RestoreTPL(tpl);
@@ -71,4 +96,7 @@ void dump_registers(const struct firmware *fw, struct console *console,
         return;
     for (dump.cpu = 1; dump.cpu < processors->count; dump.cpu++)
         dump_other(&dump, processors);
+    text_print(line, sizeof line, "%u starts of other CPUs, %u registers changed in them %s\n",
+               starts, changes, changed);
+    console_print(console, line);
 }

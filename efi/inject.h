@@ -47,6 +47,11 @@ bool inject_mark_fails(void);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 
+/* body(arg), on another CPU. Test build: with registers of that CPU before and after it, all in one
+ * start, because some CPUs and emulators lose what was written when the firmware starts them anew.
+ * Those that differ are kept, and dump_registers tells of them. */
+void dump_around(void (*body)(void *arg), void *arg);
+
 /* Test build only: prints every register that a run could have changed, as lines "dump before
  * NAME=0x...", on the console; those of other CPUs are called CPU1:NAME. */
 void dump_registers(const struct firmware *fw, struct console *console,

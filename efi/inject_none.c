@@ -83,6 +83,11 @@ bool inject_mark_fails(void)
     return false;
 }
 
+void dump_around(void (*body)(void *arg), void *arg)
+{
+    body(arg);
+}
+
 void dump_registers(const struct firmware *fw, struct console *console,
                     struct processors *processors, const char *when)
 {

@@ -4,6 +4,7 @@
 #include "efi/inject.h"
 
 #define START_WATCHDOG_S 120
+#define LATE_MS          2000 /* longer than any quiet section */
 
 static const char not_started_what[] = "other CPUs are not started";
 
@@ -53,7 +54,7 @@ static VOID EFIAPI procedure(VOID *argument)
 {
     struct call *call = argument;
 
-    call->body(call->arg);
+    dump_around(call->body, call->arg);
     call->ran = true;
 }
 
@@ -64,6 +65,8 @@ static EFI_STATUS start(struct processors *p, uint32_t cpu, struct call *call)
                                                   NULL, 0, call, NULL);
 
     /* Firmware that comes back before the procedure does may not be asked again. */
+    for (unsigned ms = 0; !EFI_ERROR(status) && !call->ran && ms < LATE_MS; ms++)
+        firmware_wait_ms(p->fw, 1);
     if (!EFI_ERROR(status) && !call->ran)
         p->lost = true;
     return status;
@@ -79,11 +82,11 @@ enum status processors_run(struct processors *p, uint32_t cpu, void (*body)(void
         return STATUS_UNSUPPORTED;
     tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
     if (cpu == 0)
-        procedure(&call);
+        body(arg);
     else
         (void)start(p, cpu, &call);
     p->fw->boot->RestoreTPL(tpl);
-    return call.ran ? STATUS_OK : STATUS_UNSUPPORTED;
+    return cpu == 0 || call.ran ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
 /* ---- the trial */

@@ -136,6 +136,8 @@ def test_registers_of_every_cpu_are_restored(lab, cpu, plan):
     boot, records = lab.finish(f"{PLAN} {plan} inject=cpus", smp=3, cpu=cpu, test_build=True)
     assert measured(records) == {0, 1, 2}
     check_restored(boot)
+    starts, changed = re.findall(r"(\d+) starts of other CPUs, (\d+) registers changed", boot.text)[-1]
+    assert int(starts) >= 2 * 3 and changed == "0", re.findall(".* registers changed.*", boot.text)
     names = {name for _, name, _ in DUMP.findall(boot.text)}
     for number in (1, 2):
         own = {name.split(":")[1] for name in names if name.startswith(f"CPU{number}:")}

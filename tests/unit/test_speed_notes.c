@@ -42,9 +42,19 @@ static void hear(void *context, const struct record *record)
              record->u.note.why);
 }
 
+static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
+                             struct turbo_report *report)
+{
+    (void)self;
+    requested_cpu = cpu;
+    *report = (struct turbo_report){.state = choice == TURBO_ON ? TURBO_STATE_ON : TURBO_STATE_OFF,
+                                    .name = ""};
+    return STATUS_OK;
+}
+
 static int begin(void **state)
 {
-    static const struct machine machine = {.speed_set = speed_set};
+    static const struct machine machine = {.speed_set = speed_set, .turbo_set = turbo_set};
     static const struct record_sink no_sink;
 
     (void)state;
@@ -113,6 +123,24 @@ static void what_a_run_asks_for_goes_with_the_points(void **state)
     assert_string_equal(controls_speed_name(&controls, SPEED_PSTATE), "refused");
 }
 
+static void turbo_is_asked_for_on_the_points_cpu(void **state)
+{
+    struct point point = {.cpu = 3, .turbo = TURBO_OFF};
+
+    (void)state;
+    controls.prefetch_known[0] = true;
+    controls.cpu = 3;
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 3);
+    requested_cpu = 99;
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 99);
+    point.cpu = controls.cpu = 5;
+    controls_set(&controls, &point);
+    assert_int_equal(requested_cpu, 5);
+    assert_int_equal(notes, 0);
+}
+
 static void what_could_not_be_set_is_a_note(void **state)
 {
     static const struct {
@@ -174,6 +202,7 @@ int main(void)
         cmocka_unit_test_setup(nothing_requested_nothing_reported, begin),
         cmocka_unit_test_setup(what_was_set_is_in_the_points, begin),
         cmocka_unit_test_setup(what_a_run_asks_for_goes_with_the_points, begin),
+        cmocka_unit_test_setup(turbo_is_asked_for_on_the_points_cpu, begin),
         cmocka_unit_test_setup(what_could_not_be_set_is_a_note, begin),
         cmocka_unit_test_setup(one_that_sticks, begin),
         cmocka_unit_test_setup(a_machine_without_the_control, begin),
