@@ -719,6 +719,7 @@ static struct record pair_of_nodes(uint64_t from, uint64_t to, double ns, double
                            .u.pair = {.experiment = "nodes",
                                       .from_node = from,
                                       .to = "memory",
+                                      .to_cpu = RECORD_UNKNOWN,
                                       .home_node = to,
                                       .bytes = 64 << 20,
                                       .prefetch = PREFETCH_OFF,
