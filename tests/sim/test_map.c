@@ -111,8 +111,7 @@ static void a_window_has_all_memory_once(void **state)
     free(sim);
 }
 
-/* Near memory alone, unless a range says otherwise, and a range that covers a hole is without it.
- */
+/* Of that node alone, also within a range, and a range that covers a hole is without it. */
 static void windows_are_of_what_is_requested(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
@@ -140,10 +139,11 @@ static void windows_are_of_what_is_requested(void **state)
     sim->machine.window_span(sim, &window, 770 * MIB, &span);
     assert_int_equal(span.node, NODE_UNKNOWN);
     sim->machine.window_close(sim, &window);
-    request.node = SIM_NODE_NEAR;
     request.from = phys_make(256 * MIB);
     request.below = phys_make(4 * GIB + 600 * MIB);
     assert_int_equal(sim->machine.window_limit(sim, &request), (256 + 256 + 88) * MIB);
+    request.node = SIM_NODE_NEAR;
+    assert_int_equal(sim->machine.window_limit(sim, &request), 88 * MIB);
     request.from = phys_make(4 * GIB + 256 * MIB);
     request.below = phys_make(4 * GIB + 512 * MIB);
     assert_int_equal(sim->machine.window_limit(sim, &request), 0);
