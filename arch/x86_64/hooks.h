@@ -158,6 +158,17 @@ static inline uint64_t hook_load_shared(uintptr_t address)
     return value;
 }
 
+/* Between two looks at a line that another CPU has: each takes it away from that one. As many as
+ * other programs pause for (multichase, pingpong -r). */
+static inline void hook_spin(void)
+{
+    __asm__ volatile("pause\n\tpause\n\tpause\n\tpause\n\tpause\n\tpause\n\tpause\n\tpause\n\t"
+                     "pause\n\tpause"
+                     :
+                     :
+                     : "memory");
+}
+
 #define HOOK_PREFETCH(instruction, address) \
     __asm__ volatile(instruction " %0" : : "m"(*(const char *)(address)))
 
@@ -175,7 +186,7 @@ static inline uint64_t hook_load_shared(uintptr_t address)
 #define KERNEL_LOAD_SHARED(address)             hook_load_shared(address)
 #define KERNEL_STORE_SHARED(address, value)     hook_store_shared(address, value)
 #define KERNEL_SWAP(address, expected, desired) hook_swap(address, expected, desired)
-#define KERNEL_SPIN()                           ((void)0)
+#define KERNEL_SPIN()                           hook_spin()
 #define KERNEL_STORE(address, value)            hook_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     hook_store_vector(address, (march_pair){first, second})

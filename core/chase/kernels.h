@@ -26,7 +26,7 @@
  *   done earlier
  * - KERNEL_STORE_SHARED(address, value): what other CPUs see after everything before it is done
  * - KERNEL_SWAP(address, expected, desired): compares and swaps a word atomically; true: it did
- * - KERNEL_SPIN(): in loops that wait for another CPU; nothing on silicon
+ * - KERNEL_SPIN(): between two tries in loops that wait for another CPU
  * - KERNEL_TICKS(): the clock, fenced: no load moves past it in either direction, and it does not
  *   touch memory. Only differences of its readings are meaningful
  * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock of the same rate, for a sample's start and

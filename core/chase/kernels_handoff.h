@@ -56,6 +56,8 @@ static bool kernel_handoff_swap(const struct kernel_handoff *handoff, uintptr_t 
             return false;
         KERNEL_SPIN();
     }
+    /* Another try could not succeed yet, and would only take the line back. */
+    KERNEL_SPIN();
     return true;
 }
 
