@@ -3,6 +3,7 @@
 
 #include "core/experiments/pairs.h"
 #include "core/experiments/points.h"
+#include "core/measure/cpus.h"
 #include "core/plan/sets.h"
 
 /* Tags of its points, by where their set lies. */
@@ -39,7 +40,7 @@ static void note_choice(const struct plan *plan, const struct cpus_choice *choic
     const struct machine_description *d = plan->machine;
     uint32_t others = 0;
 
-    pairs_note_missing(plan, choice);
+    measure_note_missing_cpu(d, choice, plan->journal);
     for (uint32_t i = 1; i < d->cpu_count; i++)
         others += pairs_takes(plan, choice, i);
     if (others == 0)
@@ -54,13 +55,12 @@ enum status cores_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     enum page_size page;
     uint64_t bytes = plan_memory_set(plan, "cores: the set of memory", &page);
     struct plan_set sets[PLAN_SETS_MAX];
-    struct cpus_choice choice;
+    struct cpus_choice choice = cpus_of(plan->options->cpus);
     size_t count = bytes == 0 ? 0 : plan_sets(plan, bytes, sets);
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
 
     (void)bench;
-    pairs_choice(plan, &choice);
     note_choice(plan, &choice);
     for (uint32_t i = 0; i < states && count != 0; i++) {
         struct point point = plan_point(plan, experiment, page, off[i], bytes);
@@ -81,14 +81,14 @@ static bool is_extended(const struct plan *plan, uint32_t experiment)
 bool cores_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t first = plan->point_count;
-    struct cpus_choice choice;
+    struct cpus_choice choice = cpus_of(plan->options->cpus);
     const char *why;
 
     if (is_extended(plan, experiment))
         return false;
-    pairs_choice(plan, &choice);
     for (uint32_t cpu = 1; cpu < plan->machine->cpu_count; cpu++) {
-        if (!pairs_takes(plan, &choice, cpu) || !pairs_ready(bench, cpu, &why))
+        if (!pairs_takes(plan, &choice, cpu) ||
+            !measure_cpu_ready(bench->controls->machine, cpu, &why))
             continue;
         for (uint32_t i = 0; i < first; i++) {
             const struct point *like = &plan->point[i];
@@ -149,9 +149,8 @@ static void conclude_set(const struct plan *plan, const struct workbench *bench,
                          const struct point *like)
 {
     const struct point *middle = middle_of(plan, like);
-    struct cpus_choice choice;
+    struct cpus_choice choice = cpus_of(plan->options->cpus);
 
-    pairs_choice(plan, &choice);
     for (uint32_t cpu = 0; cpu < plan->machine->cpu_count; cpu++) {
         const struct point *point = find(plan, like, cpu);
         struct record record = {.kind = RECORD_PAIR};

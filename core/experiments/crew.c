@@ -3,34 +3,19 @@
 
 #include "core/experiments/points.h"
 #include "core/lib/real.h"
-#include "core/lib/text.h"
+#include "core/measure/cpus.h"
 #include "core/names.h"
-#include "core/options/cpus.h"
 #include "core/options/experiments.h"
 #include "core/plan/left_out.h"
 #include "core/plan/names.h"
-
-/* Bounds hold in 99 of 100. */
-#define ERRORS 2.58
-
-static bool is_taken(const struct plan *plan, uint32_t cpu)
-{
-    const struct machine_description *d = plan->machine;
-    const char *words = plan->options->cpus, *why;
-    struct cpus_choice choice = {.kind = CPUS_ALL};
-
-    if (words[0] != '\0')
-        (void)cpus_read(words, text_length(words), &choice, &why);
-    return cpus_chosen(&choice, d->cpus, d->cpu_count, cpu);
-}
 
 static void add(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t experiment)
 {
     const struct machine_description *d = plan->machine;
     struct plan_crew *crew = &plan->crew;
-    const char *why = "this machine runs chases on one CPU alone";
+    const char *why;
 
-    if (machine->cpu_ready != NULL && machine->cpu_ready(machine->self, cpu, &why))
+    if (measure_cpu_ready(machine, cpu, &why))
         crew->cpu[crew->count++] = cpu;
     else
         journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
@@ -54,12 +39,15 @@ static const char *why_none(const struct plan *plan, const struct machine *machi
 void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     const struct machine *machine = bench->controls->machine;
+    const struct machine_description *d = plan->machine;
+    struct cpus_choice choice = cpus_of(plan->options->cpus);
     uint32_t taken = 0;
 
     if (plan->crew.known)
         return;
-    for (uint32_t cpu = 1; cpu < plan->machine->cpu_count && cpu < CPUS_MAX; cpu++) {
-        if (!is_taken(plan, cpu))
+    measure_note_missing_cpu(d, &choice, plan->journal);
+    for (uint32_t cpu = 1; cpu < d->cpu_count && cpu < CPUS_MAX; cpu++) {
+        if (!cpus_chosen(&choice, d->cpus, d->cpu_count, cpu))
             continue;
         taken++;
         if (machine->load_start != NULL)
@@ -75,6 +63,19 @@ bool crew_is_planned(const struct plan *plan, uint32_t experiment)
         if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus != 0)
             return true;
     return false;
+}
+
+void crew_add_step(struct plan *plan, const struct point *alone, const struct point_traffic *load,
+                   enum point_pass pass)
+{
+    struct point point = *alone;
+
+    point.over = point.again = false;
+    point.left_out = LEFT_NOT;
+    point.result = (struct point_result){.known = false};
+    point.traffic = *load;
+    point.pass = pass;
+    plan_add(plan, &point);
 }
 
 struct record_load crew_record(const struct plan *plan, const struct point *point)
@@ -109,13 +110,6 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
         .over_low = none,
         .over_high = none,
         .doubt = point->result.doubt};
-}
-
-void crew_set(struct figure figure, double *value, double *low, double *high)
-{
-    *value = figure.value;
-    *low = figure.value - ERRORS * figure.error;
-    *high = figure.value + ERRORS * figure.error;
 }
 
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point)

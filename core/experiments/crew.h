@@ -12,10 +12,11 @@
 void crew_gather(struct plan *plan, const struct workbench *bench, uint32_t experiment);
 /* Whether the experiment has points with a load already. */
 bool crew_is_planned(const struct plan *plan, uint32_t experiment);
+/* Plans a point that is measured already, once more with that load beside it. */
+void crew_add_step(struct plan *plan, const struct point *alone, const struct point_traffic *load,
+                   enum point_pass pass);
 /* A load record without figures: of that many CPUs at work with the one that chases. */
 struct record_load crew_record(const struct plan *plan, const struct point *point);
-/* Sets a figure and its 99 % bounds; low and high are NAN where its error is. */
-void crew_set(struct figure figure, double *value, double *low, double *high);
 /* Bytes that the chase itself reads in a second. */
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point);
 /* Why the point has no figure of its load; NULL: it has one. */

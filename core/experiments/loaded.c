@@ -95,19 +95,6 @@ static uint64_t each_bytes(const struct plan *plan, const struct workbench *benc
     return wanted < TRAFFIC_BLOCK * plan->machine->line_bytes ? 0 : wanted;
 }
 
-static void add_step(struct plan *plan, const struct point *idle, const struct point_traffic *load,
-                     enum point_pass pass)
-{
-    struct point point = *idle;
-
-    point.over = point.again = false;
-    point.left_out = LEFT_NOT;
-    point.result = (struct point_result){.known = false};
-    point.traffic = *load;
-    point.pass = pass;
-    plan_add(plan, &point);
-}
-
 static void add_curves(struct plan *plan, const struct point *idle, uint64_t each)
 {
     bool full = plan->options->plan == PLAN_FULL;
@@ -120,7 +107,10 @@ static void add_curves(struct plan *plan, const struct point *idle, uint64_t eac
             load.cpus = plan->crew.count;
             load.each_bytes = each;
             load.pause_cycles = pauses[i];
-            add_step(plan, idle, &load, i < 2 ? PASS_ENDS : i < 3 ? PASS_OCTAVES : PASS_HALVES);
+            crew_add_step(plan, idle, &load,
+                          i < 2   ? PASS_ENDS
+                          : i < 3 ? PASS_OCTAVES
+                                  : PASS_HALVES);
         }
 }
 
@@ -184,7 +174,7 @@ static void refine(struct plan *plan, const struct point *idle, uint64_t each, s
     load.cpus = plan->crew.count;
     load.each_bytes = each;
     if (loaded_pause_between(&curve, &knee, &load.pause_cycles))
-        add_step(plan, idle, &load, plan->pass);
+        crew_add_step(plan, idle, &load, plan->pass);
 }
 
 bool loaded_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
@@ -217,17 +207,17 @@ static void emit_point(const struct plan *plan, const struct point *point, const
 
     load->why = crew_why_none(point);
     if (load->why == NULL && step_of(plan, point, &step)) {
-        crew_set(step.ns, &load->ns, &load->ns_low, &load->ns_high);
-        crew_set(step.bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low,
-                 &load->bytes_per_s_high);
+        figure_bounds(step.ns, &load->ns, &load->ns_low, &load->ns_high);
+        figure_bounds(step.bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low,
+                      &load->bytes_per_s_high);
         load->written_share = point->traffic.cpus == 0
                                   ? 0
                                   : point->result.traffic.written_share *
                                         point->result.traffic.bytes_per_s.value /
                                         step.bytes_per_s.value;
         if (idle->result.known)
-            crew_set(figure_ratio(step.ns, points_figure(idle)), &load->over, &load->over_low,
-                     &load->over_high);
+            figure_bounds(figure_ratio(step.ns, points_figure(idle)), &load->over, &load->over_low,
+                          &load->over_high);
     }
     journal_emit(plan->journal, &record);
 }

@@ -4,6 +4,7 @@
 #include "core/experiments/nodes_view.h"
 #include "core/experiments/points.h"
 #include "core/lib/real.h"
+#include "core/measure/cpus.h"
 #include "core/plan/sets.h"
 
 /* Tags of its points. */
@@ -132,7 +133,7 @@ static bool cpu_of(const struct plan *plan, const struct nodes_view *view,
     const char *why;
 
     for (*cpu = first; *cpu != UINT32_MAX; *cpu = nodes_view_cpu(plan, view, row, *cpu))
-        if (pairs_ready(bench, *cpu, &why))
+        if (measure_cpu_ready(bench->controls->machine, *cpu, &why))
             return true;
     *cpu = first;
     return false;
@@ -322,8 +323,8 @@ static void add_rate(const struct matrix *m, const struct point *stream, struct 
     struct figure line = {m->plan->machine->line_bytes * 1e9, 0};
 
     if (ns.value > 0)
-        pairs_bounds(figure_ratio(line, ns), &pair->bytes_per_s, &pair->bytes_per_s_low,
-                     &pair->bytes_per_s_high);
+        figure_bounds(figure_ratio(line, ns), &pair->bytes_per_s, &pair->bytes_per_s_low,
+                      &pair->bytes_per_s_high);
     pair->doubt |= stream->result.doubt;
 }
 
@@ -332,8 +333,8 @@ static void add_times(const struct cell *cell, const struct cell *nearest, struc
     if (cell->column == nearest->column)
         pair->times = pair->times_low = pair->times_high = 1;
     else if (nearest->chase->result.mean_ns > 0)
-        pairs_bounds(figure_ratio(points_figure(cell->chase), points_figure(nearest->chase)),
-                     &pair->times, &pair->times_low, &pair->times_high);
+        figure_bounds(figure_ratio(points_figure(cell->chase), points_figure(nearest->chase)),
+                      &pair->times, &pair->times_low, &pair->times_high);
 }
 
 static const char *why_none(const struct matrix *m, const struct cell *cell, uint32_t cpu)
@@ -341,7 +342,7 @@ static const char *why_none(const struct matrix *m, const struct cell *cell, uin
     const struct point *point = cell->chase;
     const char *why;
 
-    if (!pairs_ready(m->bench, cpu, &why))
+    if (!measure_cpu_ready(m->bench->controls->machine, cpu, &why))
         return why;
     if (!is_beyond(m->plan))
         return "max= leaves no set beyond the declared caches";

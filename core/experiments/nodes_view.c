@@ -2,6 +2,7 @@
 #include "core/experiments/nodes_view.h"
 
 #include "core/lib/text.h"
+#include "core/measure/cpus.h"
 
 /* A memory-side cache of this share of the set holds enough of it to be felt. */
 #define SIDE_SHARE 0.02
@@ -28,8 +29,7 @@ void nodes_view_make(const struct plan *plan, struct nodes_view *view)
     struct node_info stranger = {NODE_UNKNOWN, 0, 0};
     const char *why;
 
-    *view = (struct nodes_view){.machine = d};
-    pairs_choice(plan, &view->cpus);
+    *view = (struct nodes_view){.machine = d, .cpus = cpus_of(o->cpus)};
     (void)node_read(o->node, text_length(o->node), &view->node, &why);
     (void)place_read(o->place, text_length(o->place), &view->place, &why);
     for (size_t i = 0; d->nodes != NULL && i < d->nodes->count; i++)
@@ -140,7 +140,7 @@ static void note_memory(const struct plan *plan, const struct nodes_view *view, 
 
 void nodes_view_note(const struct plan *plan, const struct nodes_view *view, uint64_t bytes)
 {
-    pairs_note_missing(plan, &view->cpus);
+    measure_note_missing_cpu(view->machine, &view->cpus, plan->journal);
     note_missing(plan, view);
     note_counts(plan, view);
     note_memory(plan, view, bytes);

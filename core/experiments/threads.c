@@ -31,15 +31,11 @@ static void add_counts(struct plan *plan, const struct point *alone, uint32_t *s
     uint32_t all = plan->crew.count + 1, cpus = 1;
 
     while (cpus < all) {
-        struct point point = *alone;
+        struct point_traffic load;
         cpus = 2 * cpus < all ? 2 * cpus : all;
-        point.over = point.again = false;
-        point.left_out = LEFT_NOT;
-        point.result = (struct point_result){.known = false};
-        point.traffic =
-            (struct point_traffic){.cpus = cpus - 1, .kind = TRAFFIC_CHASE, .share = *share};
+        load = (struct point_traffic){.cpus = cpus - 1, .kind = TRAFFIC_CHASE, .share = *share};
         *share += cpus - 1;
-        plan_add(plan, &point);
+        crew_add_step(plan, alone, &load, alone->pass);
     }
 }
 
@@ -71,8 +67,8 @@ static const struct point *alone_of(const struct plan *plan, const struct point 
 static void add_over(struct record_load *load, struct figure ns, const struct point *alone)
 {
     if (alone != NULL && alone->result.known && figure_is_known(ns))
-        crew_set(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
-                 &load->over_high);
+        figure_bounds(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
+                      &load->over_high);
 }
 
 static void emit(const struct plan *plan, const struct point *point, uint64_t cpu, struct figure ns,
@@ -86,8 +82,9 @@ static void emit(const struct plan *plan, const struct point *point, uint64_t cp
     if (load->why == NULL && !figure_is_known(ns))
         load->why = "the plan has no room for what each CPU did";
     if (load->why == NULL) {
-        crew_set(ns, &load->ns, &load->ns_low, &load->ns_high);
-        crew_set(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low, &load->bytes_per_s_high);
+        figure_bounds(ns, &load->ns, &load->ns_low, &load->ns_high);
+        figure_bounds(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low,
+                      &load->bytes_per_s_high);
         load->written_share = 0;
         add_over(load, ns, alone_of(plan, point));
     }

@@ -4,9 +4,8 @@
 #include "core/lib/memory.h"
 #include "core/lib/random.h"
 #include "core/lib/real.h"
-#include "core/lib/text.h"
+#include "core/measure/cpus.h"
 #include "core/measure/time.h"
-#include "core/options/cpus.h"
 #include "core/options/experiments.h"
 #include "core/plan/left_out.h"
 #include "core/plan/names.h"
@@ -20,8 +19,6 @@
 /* Of a swap between two readings of the clock. */
 #define BATCH    16
 #define LIMIT_NS 400000000ull
-/* Bounds hold in 99 of 100. */
-#define ERRORS 2.58
 /* A pair whose lines take so many times as long as those of another of its kind, and surely, is
  * named in a note. */
 #define FAR_RATIO 1.5
@@ -29,36 +26,26 @@
 static const char *const kind_names[HANDOFF_KINDS] = {
     [HANDOFF_CLEAN] = "clean", [HANDOFF_MODIFIED] = "modified", [HANDOFF_SWAP] = "swap"};
 
-static bool is_ready(const struct measure *m, uint32_t cpu, const char **why)
+static bool is_ready(const struct machine *machine, uint32_t cpu, const char **why)
 {
-    const struct machine *machine = m->machine;
-
     *why = "this machine runs one CPU at a time";
-    if (machine->handoff_run == NULL)
-        return false;
-    return cpu == 0 || (machine->cpu_ready != NULL && machine->cpu_ready(machine->self, cpu, why));
+    return machine->handoff_run != NULL && measure_cpu_ready(machine, cpu, why);
 }
 
 static void choose_cpus(struct measure *m)
 {
     const struct machine_description *d = m->machine->description;
     struct handoff_run *run = &m->handoff;
-    struct cpus_choice choice = {.kind = CPUS_ALL};
-    const char *words = m->options->cpus, *why;
-    uint32_t missing;
+    struct cpus_choice choice = cpus_of(m->options->cpus);
+    const char *why;
 
-    if (words[0] != '\0')
-        (void)cpus_read(words, text_length(words), &choice, &why);
-    missing = cpus_missing(&choice, d->cpus, d->cpu_count);
-    if (missing != UINT32_MAX)
-        journal_note_format(m->journal, SEVERITY_WARNING, "cpus= names a CPU that is not there",
-                            "CPU %u of %zu listed ones", missing, d->cpu_count);
+    measure_note_missing_cpu(d, &choice, m->journal);
     run->cpus = 0;
     for (uint32_t i = 0; i < d->cpu_count && i < CPUS_MAX; i++) {
         if (!cpus_chosen(&choice, d->cpus, d->cpu_count, i))
             continue;
         run->cpu[run->cpus++] = i;
-        run->why[i] = is_ready(m, i, &why) ? NULL : why;
+        run->why[i] = is_ready(m->machine, i, &why) ? NULL : why;
     }
 }
 
@@ -87,12 +74,9 @@ static struct record_pair record_of(const struct measure *m, const struct point 
 {
     const struct cpu_info *from = &m->machine->description->cpus[a];
     const struct cpu_info *to = &m->machine->description->cpus[b];
-    struct record_pair pair = record_pair_none();
+    struct record_pair pair = record_pair_from(from);
 
     pair.experiment = experiment_list[point->experiment].name;
-    pair.from = from->number;
-    pair.from_id = from->hardware_id;
-    pair.from_node = from->node == NODE_UNKNOWN ? RECORD_UNKNOWN : from->node;
     pair.to = topology_apart_name(topology_apart(from, to));
     pair.to_cpu = to->number;
     pair.kind = kind_names[kind];
@@ -129,9 +113,7 @@ static struct figure conclude(struct measure *m, const struct handoff_plan *plan
     /* The standard error of a median (stats_of), and of what each line's figure has. */
     figure.error = 1.2533 * 1.4826 * away[HANDOFF_LINES / 2] / real_sqrt(HANDOFF_LINES);
     figure.error = real_sqrt(figure.error * figure.error + errors * errors / HANDOFF_LINES);
-    pair->ns = figure.value;
-    pair->ns_low = figure.value - ERRORS * figure.error;
-    pair->ns_high = figure.value + ERRORS * figure.error;
+    figure_bounds(figure, &pair->ns, &pair->ns_low, &pair->ns_high);
     pair->ns_min = ns[0];
     pair->ns_max = ns[HANDOFF_LINES - 1];
     return figure;
@@ -258,7 +240,7 @@ static void note_far(struct measure *m)
     for (uint32_t kind = 0; kind < APARTS; kind++) {
         double high_ns = m->handoff.apart[kind].high_ns, low_ns = m->handoff.apart[kind].low_ns;
         if (m->handoff.apart[kind].count < 2 ||
-            high_ns - ERRORS * m->handoff.apart[kind].high_error_ns < FAR_RATIO * low_ns)
+            high_ns - FIGURE_ERRORS * m->handoff.apart[kind].high_error_ns < FAR_RATIO * low_ns)
             continue;
         journal_note_format(
             m->journal, SEVERITY_WARNING, "CPUs of one kind are not equally far apart",

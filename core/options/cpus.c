@@ -22,6 +22,16 @@ bool cpus_read(const char *text, size_t bytes, struct cpus_choice *choice, const
     return numbers_read(text, bytes, OPTIONS_CPU_MAX, &choice->list, why);
 }
 
+struct cpus_choice cpus_of(const char *text)
+{
+    struct cpus_choice choice = {.kind = CPUS_ALL};
+    const char *why;
+
+    if (text[0] != '\0')
+        (void)cpus_read(text, text_length(text), &choice, &why);
+    return choice;
+}
+
 /* CPUID 1Ah names kinds (SDM volume 2, CPUID); the MADT's classes only order them. */
 static bool is_efficient(const struct cpu_info *cpus, size_t count, size_t index)
 {

@@ -27,6 +27,8 @@ struct cpus_choice {
 /* Reads "all", "core", "node", "performance", "efficiency", or numbers and ranges such as
  * "0,4-7". False: it is none of these; *why: a phrase that follows "which", or NULL. */
 bool cpus_read(const char *text, size_t bytes, struct cpus_choice *choice, const char **why);
+/* The choice of an option that cpus_read has taken; "": all. */
+struct cpus_choice cpus_of(const char *words);
 /* Whether the choice takes cpus[index], of cpus[count]; never one that is not enabled. Of CPUs that
  * say nothing of their kind, CPUS_PERFORMANCE takes all, and CPUS_EFFICIENCY none. */
 bool cpus_chosen(const struct cpus_choice *choice, const struct cpu_info *cpus, size_t count,

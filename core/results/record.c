@@ -423,13 +423,14 @@ const char *record_kind_name(enum record_kind kind)
     return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }
 
-struct record_pair record_pair_none(void)
+struct record_pair record_pair_from(const struct cpu_info *from)
 {
     double none = real_nan();
 
-    return (struct record_pair){.from = RECORD_UNKNOWN,
-                                .from_id = RECORD_UNKNOWN,
-                                .from_node = RECORD_UNKNOWN,
+    return (struct record_pair){.from = from->number,
+                                .from_id = from->hardware_id,
+                                .from_node =
+                                    from->node == NODE_UNKNOWN ? RECORD_UNKNOWN : from->node,
                                 .to_cpu = RECORD_UNKNOWN,
                                 .home_node = RECORD_UNKNOWN,
                                 .ns = none,

@@ -439,8 +439,8 @@ struct record_load {
     const char *why; /* there is no figure; else NULL */
 };
 
-/* One with no figure, of no CPU and no place. */
-struct record_pair record_pair_none(void);
+/* One from that CPU, with no figure and to no place. */
+struct record_pair record_pair_from(const struct cpu_info *from);
 
 /* Lines that take longer by the parities of their address bits, measured by themselves. */
 struct record_class {

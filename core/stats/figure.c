@@ -39,3 +39,10 @@ struct figure figure_scaled(struct figure a, double by)
 {
     return (struct figure){a.value * by, real_abs(a.error * by)};
 }
+
+void figure_bounds(struct figure figure, double *value, double *low, double *high)
+{
+    *value = figure.value;
+    *low = figure.value - FIGURE_ERRORS * figure.error;
+    *high = figure.value + FIGURE_ERRORS * figure.error;
+}

@@ -22,4 +22,9 @@ struct figure figure_sum(struct figure a, struct figure b);
 struct figure figure_ratio(struct figure a, struct figure b);
 struct figure figure_scaled(struct figure a, double by);
 
+/* Standard errors of bounds that hold in 99 of 100. */
+#define FIGURE_ERRORS 2.58
+/* The value, and those bounds; NAN where it or its error is. */
+void figure_bounds(struct figure figure, double *value, double *low, double *high);
+
 #endif

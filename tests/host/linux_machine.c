@@ -123,11 +123,11 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     struct share share = {work, arg, w, first, end};
     struct arch_quiet_plan plan = {.body = slice_body, .arg = &share};
 
+    if (!move_to(m, cpu == CPU_EVERY ? 0 : cpu))
+        return STATUS_UNSUPPORTED;
     if (cpu == CPU_EVERY)
         return share_out(m->description.cpus, m->description.cpu_count, &share, fault,
                          m->fault_text);
-    if (!move_to(m, cpu))
-        return STATUS_UNSUPPORTED;
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 

@@ -189,16 +189,21 @@ static struct traffic traffic_of(enum traffic_kind kind)
                             .random = kind == TRAFFIC_2_1};
 }
 
-/* Until the kernel lets the other CPU run through all of a chase. */
-static struct traffic_done chase_beside(const struct chased *c, struct chase_plan *plan)
+/* Loads, and chases until the kernel lets the other CPU run through all of a chase; the load stays.
+ */
+static struct traffic_done chase_beside(const struct chased *c, const struct traffic *traffic)
 {
     struct traffic_done done = {.ticks = 0};
     struct chase_result result;
+    const char *why;
+    uint64_t ticks;
+    bool disturbed;
+    struct chase_plan plan = plan_of(c, 2 * c->lines, &ticks, &disturbed);
 
-    plan->done = &done;
+    assert_int_equal(m.machine.load_start(&m, &c->w, 0, traffic, 1, &why), STATUS_OK);
+    plan.done = &done;
     for (unsigned tries = 0; tries < 20000 && done.ticks == 0; tries++)
-        assert_int_equal(m.machine.chase_run(&m, &c->w, plan, &result), STATUS_OK);
-    plan->done = NULL;
+        assert_int_equal(m.machine.chase_run(&m, &c->w, &plan, &result), STATUS_OK);
     assert_true(done.ticks > 0);
     return done;
 }
@@ -207,20 +212,14 @@ static void others_load_memory_and_count(void **state)
 {
     struct traffic_done done;
     struct chased c;
-    struct chase_plan plan;
-    const char *why;
-    uint64_t ticks;
-    bool disturbed;
 
     (void)state;
     if (other_cpu() == 0)
         skip();
     build(&c);
-    plan = plan_of(&c, 2 * c.lines, &ticks, &disturbed);
     for (enum traffic_kind kind = TRAFFIC_READ; kind <= TRAFFIC_STORE_NT; kind++) {
         struct traffic traffic = traffic_of(kind);
-        assert_int_equal(m.machine.load_start(&m, &c.w, 0, &traffic, 1, &why), STATUS_OK);
-        done = chase_beside(&c, &plan);
+        done = chase_beside(&c, &traffic);
         assert_int_equal((done.read_lines + done.written_lines) % (TRAFFIC_BLOCK / 2), 0);
         assert_int_equal(done.written_lines, kind == TRAFFIC_READ  ? 0
                                              : kind == TRAFFIC_2_1 ? done.read_lines / 2
@@ -239,19 +238,13 @@ static void another_cpu_chases_too(void **state)
     struct traffic traffic = {.cpu = other_cpu(), .kind = TRAFFIC_CHASE, .chains = 1};
     struct traffic_done done;
     struct chased c;
-    struct chase_plan plan;
-    const char *why;
-    uint64_t ticks;
-    bool disturbed;
 
     (void)state;
     if (other_cpu() == 0)
         skip();
     build(&c);
-    plan = plan_of(&c, 2 * c.lines, &ticks, &disturbed);
     traffic.start.next[0] = chain_node(&c.chain, &c.w, c.lines / 2);
-    assert_int_equal(m.machine.load_start(&m, &c.w, 0, &traffic, 1, &why), STATUS_OK);
-    done = chase_beside(&c, &plan);
+    done = chase_beside(&c, &traffic);
     assert_true(done.read_lines > 0);
     assert_int_equal(done.written_lines, 0);
     m.machine.load_stop(&m);

@@ -30,7 +30,7 @@ PUBLIC = {
     "levels": "tlb_knees.h",
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
-    "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
+    "measure": "banks.h controls.h core_clock.h cpus.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h handoff.h hardware_errors.h load_work.h modules.h regions.h single.h slots.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
     "verdict": "baseline.h boots.h choose.h figures.h soak.h",
