@@ -28,10 +28,13 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
 # on AArch64 saves an instruction for each address (efi_flags_aarch64).
 efi_small := -Oz
 efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,-O2)
-EFI_CFLAGS := -std=c11 $(efi_small) -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
+# All of gcc's code is made at once from what every file says; the code that is read, or that runs
+# before the image is relocated, is kept as its file says it.
+efi_lto := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
+EFI_CFLAGS := -std=c11 $(efi_small) $(efi_lto) -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
     -ffunction-sections -fdata-sections -fvisibility=hidden -fno-asynchronous-unwind-tables \
     -DGNU_EFI_USE_MS_ABI -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
-EFI_LDFLAGS := -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
+EFI_LDFLAGS := $(efi_lto) -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
     -Wl,-z,norelro -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,--orphan-handling=error \
     -Wl,--fatal-warnings -Wl,--gc-sections
 only_test := %_test_only.c %/inject.c %/dump.c
@@ -75,9 +78,9 @@ $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
 $$(foreach f,$(fast_sources),$(BUILD)/$(1)/obj/$$(f).o): private EFI_DEFINES := $(efi_fast)
 # The kernels stay together: their code is read and checked as one.
 $(BUILD)/$(1)/obj/arch/$(1)/chase.c.o: \
-    private EFI_DEFINES := $(efi_fast) -fno-function-sections
+    private EFI_DEFINES := $(efi_fast) -fno-function-sections -fno-lto
 # What memcpy is made of must not be turned into a call of memcpy.
-$(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin
+$(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin -fno-lto
 
 $(BUILD)/$(1)/image.lds: linker/image.lds.S $(BUILD)/$(1)/flags | deps-build
 	$(Q)$$(call efi_cc,$(1)) -E -P -x assembler-with-cpp -DMACHINE=$$(efi_machine_$(1)) -o $$@ $$<
@@ -93,7 +96,7 @@ $(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/elf.py linker/l
 	$(Q)$$(call efi_cross,$(1))objcopy -O binary -j .head -j .text -j .reloc -j .sbat $$< $$@
 	$(Q)$(PYTHON) linker/pack_data $$< $$@
 # It runs before its image is relocated: no table of jumps.
-$(BUILD)/$(1)/obj/linker/unpack.c.o: private EFI_DEFINES := -fno-jump-tables
+$(BUILD)/$(1)/obj/linker/unpack.c.o: private EFI_DEFINES := -fno-jump-tables -fno-lto
 
 -include $$(patsubst %.o,%.d,$$(call efi_objects_$(1),$$(efi_sources_$(1))))
 endef
