@@ -28,9 +28,11 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
 # on AArch64 saves an instruction for each address (efi_flags_aarch64).
 efi_small := -Oz
 efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,-O2)
-# All of gcc's code is made at once from what every file says; the code that is read, or that runs
-# before the image is relocated, is kept as its file says it.
+# gcc makes the code of all files at once, which is smaller. What has instructions or labels of its own,
+# and what runs before the image is relocated, is compiled as its file says.
 efi_lto := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
+efi_as_written = $(addprefix $(BUILD)/$(1)/obj/,$(addsuffix .o,\
+    $(filter arch/% linker/%,$(filter-out arch/$(1)/pure_%,$(efi_sources_$(1))))))
 EFI_CFLAGS := -std=c11 $(efi_small) $(efi_lto) -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
     -ffunction-sections -fdata-sections -fvisibility=hidden -fno-asynchronous-unwind-tables \
     -DGNU_EFI_USE_MS_ABI -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
@@ -70,17 +72,18 @@ $(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
 $(BUILD)/$(1)/obj/%.o: % $(BUILD)/$(1)/flags | deps-build
 	@mkdir -p $$(@D)
 	@echo '  CC    $$@'
-	$(Q)$$(efi_cc_$(1)) $$(EFI_INCLUDES) $$(EFI_DEFINES) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(efi_cc_$(1)) $$(EFI_INCLUDES) $$(EFI_DEFINES) $$(EFI_LTO) -MMD -MP -c -o $$@ $$<
 $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): $(BUILD)/version
 $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
     private EFI_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
+$$(call efi_as_written,$(1)): private EFI_LTO := $$(if $$(efi_lto),-fno-lto)
 # Small by default, because the image is limited; fast where every line of a window passes by.
 $$(foreach f,$(fast_sources),$(BUILD)/$(1)/obj/$$(f).o): private EFI_DEFINES := $(efi_fast)
 # The kernels stay together: their code is read and checked as one.
 $(BUILD)/$(1)/obj/arch/$(1)/chase.c.o: \
-    private EFI_DEFINES := $(efi_fast) -fno-function-sections -fno-lto
+    private EFI_DEFINES := $(efi_fast) -fno-function-sections
 # What memcpy is made of must not be turned into a call of memcpy.
-$(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin -fno-lto
+$(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin
 
 $(BUILD)/$(1)/image.lds: linker/image.lds.S $(BUILD)/$(1)/flags | deps-build
 	$(Q)$$(call efi_cc,$(1)) -E -P -x assembler-with-cpp -DMACHINE=$$(efi_machine_$(1)) -o $$@ $$<
@@ -96,7 +99,7 @@ $(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/elf.py linker/l
 	$(Q)$$(call efi_cross,$(1))objcopy -O binary -j .head -j .text -j .reloc -j .sbat $$< $$@
 	$(Q)$(PYTHON) linker/pack_data $$< $$@
 # It runs before its image is relocated: no table of jumps.
-$(BUILD)/$(1)/obj/linker/unpack.c.o: private EFI_DEFINES := -fno-jump-tables -fno-lto
+$(BUILD)/$(1)/obj/linker/unpack.c.o: private EFI_DEFINES := -fno-jump-tables
 
 -include $$(patsubst %.o,%.d,$$(call efi_objects_$(1),$$(efi_sources_$(1))))
 endef
