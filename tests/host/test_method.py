@@ -16,17 +16,22 @@ TABLES = {part.split("\n")[0]: part for part in SECTION.split("\n### ")[1:]}
 ROWS = [row.strip("|").split("|") for row in SECTION.splitlines() if row.startswith("| ")]
 COMMANDS = sorted({words for row in ROWS for words in re.findall(r"`([a-z]+=[^`]*)`", row[-1])})
 
-# What each program knows that concerns one CPU.
+# What each program knows.
 KNOWN = {
     "pChase": ["-l", "-p", "-c", "-r", "-i", "-e", "-s", "-g", "-f", "-a random", "-a forward",
-               "-a reverse", "-o", "-h"],
+               "-a reverse", "-o", "-h", "-t", "-n"],
     "multichase": ["-a", "-c simple", "-c work", "-c incr", "-c branch", "-c t0", "-c movdqa",
                    "-c movntdqa", "-c parallel2", "-c critword:", "-c critword2:", "-m", "-s", "-T",
-                   "-n", "-N", "-p", "-H", "-M", "-f", "-o", "-O", "-F", "-L", "-X", "-y", "-v"],
-    "lat_mem_rd, and its neighbours in lmbench": ["-t", "-N", "-W", "MB STRIDE"],
+                   "-n", "-N", "-p", "-H", "-M", "-f", "-o", "-O", "-F", "-L", "-X", "-y", "-v",
+                   "-t", "-W", "multiload -l", "pingpong", "pingpong -u"],
+    "lat_mem_rd, and its neighbours in lmbench": ["-t", "-N", "-W", "MB STRIDE", "-P"],
     "clamchowder MemoryLatency": ["-test c", "-test asm", "-test longpattern", "-test tlb",
                                   "-test mlp", "-test aop", "-test stlf", "-sizekb", "-maxsizemb",
-                                  "-iter", "-hugepages", "-affinity", "-pagebypage"],
+                                  "-iter", "-hugepages", "-affinity", "-pagebypage", "-numa",
+                                  "CoherencyLatency", "LoadedMemoryLatency"],
+    "Intel MLC": ["--idle_latency", "--latency_matrix", "--bandwidth_matrix", "--loaded_latency",
+                  "--c2c_latency", "--peak_injection_bandwidth", "-b", "-r", "-L", "-e", "-c", "-W",
+                  "-d", "-X", "-J"],
 }
 
 
