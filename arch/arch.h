@@ -2,8 +2,9 @@
 /* The CPU interface: arch/x86_64 and arch/aarch64 implement the same symbols in files of the same
  * names. It does not depend on the firmware; efi/ calls it with boot services active, and
  * arch_quiet_run at TPL_HIGH_LEVEL. Functions marked pure access no registers and are tested on any
- * host. The others act on the calling CPU, and on one CPU at a time: state, stack and vectors of
- * the quiet section are there once, and what a section saves it restores before it ends. What a
+ * host. The others act on the calling CPU, and on one CPU at a time, arch_aside_run and the
+ * kernels of several CPUs apart: state, stack and vectors of the quiet section are there once, and
+ * what a section saves it restores before it ends. What a
  * trial found (prefetchers, turbo, frequencies, counters) holds for the CPU that it ran on; a
  * section on another one asks for it only after a trial there. */
 #ifndef ARCH_ARCH_H
@@ -213,6 +214,28 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal);
  * body; and undoes all in reverse order, whether body returned or faulted. Returns STATUS_OK or
  * STATUS_FAULT. Not reentrant. */
 enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result);
+
+/* ---- beside the quiet section (aside.c): what other CPUs do at the same time */
+
+/* So much memory each of them needs, aligned to as much. */
+#define ARCH_ASIDE_BYTES 16384
+
+struct arch_aside {
+    uint64_t root; /* 0: keep the firmware's tables */
+    void (*body)(void *arg);
+    void *arg;
+    bool faulted;
+    struct fault_info fault; /* if it faulted */
+};
+
+/* room stays; it has ARCH_ASIDE_BYTES for each place. False: this architecture has no such thing.
+ */
+bool arch_aside_prepare(uintptr_t room, uint32_t places);
+/* Runs body(arg) on the calling CPU, with interrupts masked, on the stack of that place, which no
+ * other CPU uses meanwhile, with our vectors and those tables; all undone afterwards, whether body
+ * returned or faulted. Prefetchers and frequencies stay as the firmware set them. False: nothing
+ * ran, because this CPU's code segment is not the boot CPU's. */
+bool arch_aside_run(struct arch_aside *aside, uint32_t place);
 
 /* ---- kernels (chase.c: core/chase/kernels.h with this CPU's hooks); only inside the quiet
  * section */

@@ -106,6 +106,7 @@ struct load_sample {
 };
 
 struct traffic_done;
+struct traffic_progress;
 
 /* The chase of one quiet section: warm_hops untimed, then samples of `hops` each. */
 struct chase_plan {
@@ -131,6 +132,9 @@ struct chase_plan {
                                     CPU's sampler followed; NULL: the sampler stays off */
     struct traffic_done *done; /* caller's array, one for each CPU given to load_start: what it did
                                   while the samples were taken; NULL: nobody asks */
+    struct traffic_progress *const *loads; /* what they tell, if the kernel is to fill `done`; set
+                                              by machines. NULL: it does not */
+    uint32_t load_count;
     struct chase_cursor start;
 };
 
@@ -304,6 +308,8 @@ struct handoff_plan {
     double *timing_ticks;         /* caller's: what the readings cost of that */
     uint64_t limit_ns;            /* it ends then, whether the other CPU answers or not */
     uint32_t lines_done;          /* result: lines whose rounds are complete */
+    const char
+        *why; /* result of STATUS_UNSUPPORTED, in words, static; NULL: nothing more is known */
 };
 
 enum prefetch_state {

@@ -52,7 +52,10 @@ static void keep_body(void *list)
 
 void dump_around(void (*body)(void *arg), void *arg)
 {
-    if (!inject_dumps_cpus()) {
+    static bool taken;
+
+    /* Of several at the same time one is looked at. */
+    if (!inject_dumps_cpus() || __atomic_test_and_set(&taken, __ATOMIC_ACQUIRE)) {
         body(arg);
         return;
     }
@@ -66,6 +69,7 @@ void dump_around(void (*body)(void *arg), void *arg)
         changes++;
         text_print(changed, sizeof changed, "%s", before.line[i].name);
     }
+    __atomic_clear(&taken, __ATOMIC_RELEASE);
 }
 
 static void dump_other(struct dump *dump, struct processors *processors)

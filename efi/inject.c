@@ -27,6 +27,8 @@ enum kind {
     KIND_WATCHDOG,
     KIND_CPU_HANG,
     KIND_NO_MARK,
+    KIND_NO_BESIDE,
+    KIND_LOAD_FAULT,
     KIND_CPUS
 };
 
@@ -66,6 +68,8 @@ static const struct {
     {"watchdog", KIND_WATCHDOG, ARCH_INJECT_UD, ""},
     {"cpu-hang", KIND_CPU_HANG, ARCH_INJECT_UD, ""},
     {"no-mark", KIND_NO_MARK, ARCH_INJECT_UD, ""},
+    {"no-beside", KIND_NO_BESIDE, ARCH_INJECT_UD, ""},
+    {"load-pf", KIND_LOAD_FAULT, ARCH_INJECT_PF, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
 };
 
@@ -130,7 +134,7 @@ static const char *parse(void *context, const char *value, size_t bytes)
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
+           "no-mark, no-beside, load-pf, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -231,6 +235,17 @@ void inject_cpu_start(void)
 {
     while (state.kind == KIND_CPU_HANG)
         continue;
+}
+
+void inject_load(void)
+{
+    if (state.kind == KIND_LOAD_FAULT)
+        (void)arch_inject(ARCH_INJECT_PF);
+}
+
+bool inject_beside_refused(void)
+{
+    return state.kind == KIND_NO_BESIDE;
 }
 
 bool inject_mark_fails(void)

@@ -44,6 +44,10 @@ bool inject_tables_refused(void);
 
 /* No mark can be laid anywhere. */
 bool inject_mark_fails(void);
+/* On a CPU that loads memory beside a chase, before it does: faults there. */
+void inject_load(void);
+/* The firmware refuses to start other CPUs while the boot CPU goes on. */
+bool inject_beside_refused(void);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

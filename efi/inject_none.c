@@ -78,6 +78,15 @@ void inject_cpu_start(void)
 {
 }
 
+void inject_load(void)
+{
+}
+
+bool inject_beside_refused(void)
+{
+    return false;
+}
+
 bool inject_mark_fails(void)
 {
     return false;

@@ -47,6 +47,26 @@ static enum status quiet_run(struct firmware_machine *m, uint32_t cpu,
     return status == STATUS_OK ? call.status : status;
 }
 
+/* The same while other CPUs load memory. */
+static enum status quiet_run_loaded(struct firmware_machine *m, uint32_t cpu,
+                                    const struct arch_quiet_plan *plan)
+{
+    struct quiet_call call = {.plan = plan, .result = &m->quiet};
+    struct fault_info fault;
+    enum status status;
+
+    clock_feed(&m->clock);
+    status = crew_run(&m->crew, cpu, m->clock.info.hz, quiet_call_body, &call, &fault);
+    clock_feed(&m->clock);
+    if (status == STATUS_OK)
+        return call.status;
+    if (status == STATUS_FAULT) {
+        m->quiet.fault = fault;
+        m->quiet.fault_text[0] = 0;
+    }
+    return status;
+}
+
 /* The fault for the engine, with the quiet section's full text if there is one: a copy, because the
  * engine then looks for the cause, which may fault again. */
 static struct fault_info quiet_fault(struct firmware_machine *m)
@@ -265,7 +285,9 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     if (limited.limit_ns == 0 || limited.limit_ns > QUIET_LIMIT_NS)
         limited.limit_ns = QUIET_LIMIT_NS;
     *result = (struct chase_result){.end = asked->start};
-    status = quiet_run(m, asked->cpu, &plan);
+    limited.loads = asked->done == NULL ? NULL : m->crew.progress;
+    limited.load_count = m->crew.count;
+    status = (m->crew.count == 0 ? quiet_run : quiet_run_loaded)(m, asked->cpu, &plan);
     result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
                                               .smi = m->quiet.delta.smi,
                                               .machine_checks = m->quiet.delta.machine_checks,
@@ -354,6 +376,91 @@ static bool cpu_ready(void *self, uint32_t cpu, const char **why)
     struct firmware_machine *m = self;
 
     return processors_ready(&m->processors, cpu, why);
+}
+
+static enum status load_start(void *self, const struct window *w, uint32_t cpu,
+                              const struct traffic *traffic, uint32_t count, const char **why)
+{
+    struct firmware_machine *m = self;
+
+    return crew_load_start(&m->crew, quiet_root(w), cpu, traffic, count, why);
+}
+
+static void load_stop(void *self)
+{
+    struct firmware_machine *m = self;
+
+    crew_load_stop(&m->crew);
+}
+
+enum handoff_stage { STAGE_STARTED, STAGE_PREPARED, STAGE_OVER };
+
+struct handoff {
+    struct handoff_plan *plan;
+    uint64_t hz;
+    struct firmware_machine *machine;
+    struct arch_quiet_plan quiet;
+    enum status status; /* of the section */
+    uint32_t stage;
+    bool done;
+};
+
+static void handoff_time(void *arg)
+{
+    struct handoff *handoff = arg;
+
+    arch_handoff_prepare(handoff->plan);
+    __atomic_store_n(&handoff->stage, STAGE_PREPARED, __ATOMIC_RELEASE);
+    handoff->done = arch_handoff_time(handoff->plan, handoff->hz);
+}
+
+/* Whatever happens in it, the other CPU does not wait for longer. */
+static void handoff_lead(void *arg)
+{
+    struct handoff *handoff = arg;
+
+    handoff->status = arch_quiet_run(&handoff->quiet, &handoff->machine->quiet);
+    __atomic_store_n(&handoff->stage, STAGE_OVER, __ATOMIC_RELEASE);
+}
+
+static void handoff_answer(void *arg)
+{
+    struct handoff *handoff = arg;
+    uint64_t begun = arch_ticks(), limit = handoff->hz / 4;
+    uint32_t stage = STAGE_STARTED;
+
+    while (stage == STAGE_STARTED && arch_ticks() - begun < limit)
+        stage = __atomic_load_n(&handoff->stage, __ATOMIC_ACQUIRE);
+    if (stage == STAGE_PREPARED)
+        arch_handoff_answer(handoff->plan, handoff->hz);
+}
+
+static enum status handoff_run(void *self, const struct window *w, struct handoff_plan *plan,
+                               struct fault_info *fault)
+{
+    struct firmware_machine *m = self;
+    struct handoff handoff = {.plan = plan,
+                              .hz = m->clock.info.hz,
+                              .machine = m,
+                              .quiet = controlled_plan(m, w, plan->cpu)};
+    struct arch_aside aside = {.root = quiet_root(w), .body = handoff_answer, .arg = &handoff};
+    struct handoff_plan limited = *plan;
+    enum status status;
+
+    handoff.plan = &limited;
+    if (limited.limit_ns > QUIET_LIMIT_NS)
+        limited.limit_ns = QUIET_LIMIT_NS;
+    limited.lines_done = 0;
+    handoff.quiet.body = handoff_time;
+    handoff.quiet.arg = &handoff;
+    status =
+        crew_pair(&m->crew, plan->cpu, plan->other, handoff_lead, &handoff, &aside, &plan->why);
+    plan->lines_done = limited.lines_done;
+    if (status != STATUS_OK)
+        return status;
+    if (handoff.status != STATUS_OK)
+        return quiet_failed(m, handoff.status, fault);
+    return handoff.done ? STATUS_OK : STATUS_ABORTED;
 }
 
 /* ---- time, keys, the live line */
@@ -483,6 +590,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     tables_describe(&m->tables, &m->description);
     choose_mark(m, options, volumes);
     processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
+    m->crew = (struct crew){.processors = &m->processors, .line_bytes = m->description.line_bytes};
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
@@ -502,6 +610,9 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .pair_run = pair_run,
                                   .single_run = single_run,
                                   .reads_run = reads_run,
+                                  .load_start = load_start,
+                                  .load_stop = load_stop,
+                                  .handoff_run = handoff_run,
                                   .wall_ns = wall_ns,
                                   .wait = wait,
                                   .clock_check = clock_check,

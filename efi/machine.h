@@ -13,6 +13,7 @@
 #include "efi/breadcrumb.h"
 #include "efi/clock.h"
 #include "efi/console.h"
+#include "efi/crew.h"
 #include "efi/processors.h"
 #include "efi/tables.h"
 
@@ -39,6 +40,7 @@ struct firmware_machine {
     char fault_text[FAULTS_KEPT][sizeof((struct arch_quiet_result *)0)->fault_text];
     unsigned faults;
     struct processors processors;
+    struct crew crew;
     /* Controls, each as last tried, and on which CPU: index in description.cpus. */
     bool prefetch_off;    /* inside chases */
     bool turbo_requested; /* inside chases */

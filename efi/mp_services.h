@@ -34,7 +34,12 @@ struct mp_services {
     (struct mp_services *services, UINTN *count, UINTN *enabled);
     EFI_STATUS(EFIAPI *processor_info)
     (struct mp_services *services, UINTN number, struct mp_processor *info);
-    VOID *startup_all;
+    /* On all enabled ones but the boot CPU, at the same time unless one_by_one. event NULL: returns
+     * when the procedure has on all of them; else at once, and the event is signalled then. EDK2
+     * looks every 100 ms whether it has (MdeModulePkg and UefiCpuPkg, MpInitLib). */
+    EFI_STATUS(EFIAPI *startup_all)
+    (struct mp_services *services, mp_procedure procedure, BOOLEAN one_by_one, EFI_EVENT event,
+     UINTN microseconds, VOID *argument, UINTN **failed);
     /* event NULL: returns when the procedure has. microseconds other than 0: it is cut off then, by
      * a reset of that CPU. */
     EFI_STATUS(EFIAPI *startup_this)

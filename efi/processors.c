@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/processors.h"
 
+#include "efi/fatal.h"
 #include "efi/inject.h"
 
 #define START_WATCHDOG_S 120
@@ -186,4 +187,139 @@ bool processors_ready(struct processors *p, uint32_t cpu, const char **why)
     own->tried = true;
     *why = own->why;
     return own->why == NULL;
+}
+
+/* ---- several CPUs at the same time */
+
+struct together {
+    const struct processors *processors;
+    struct processor_job *job;
+    uint32_t count;
+};
+
+/* CPUs without a job go back to where the firmware has them sleep. */
+static VOID EFIAPI together_procedure(VOID *argument)
+{
+    const struct together *together = argument;
+    struct same_words own;
+
+    arch_same_read(&own);
+    for (uint32_t i = 0; i < together->count; i++) {
+        struct processor_job *job = &together->job[i];
+        if (job->cpu == 0 || together->processors->cpus[job->cpu].hardware_id != own.hardware_id)
+            continue;
+        dump_around(job->body, job->arg);
+        __atomic_store_n(&job->done, true, __ATOMIC_RELEASE);
+    }
+}
+
+static bool all_done(const struct together *together)
+{
+    for (uint32_t i = 0; i < together->count; i++)
+        if (together->job[i].cpu != 0 && !__atomic_load_n(&together->job[i].done, __ATOMIC_ACQUIRE))
+            return false;
+    return true;
+}
+
+/* With the firmware's interrupts masked: they end by themselves. */
+static void wait_done(struct processors *p, const struct together *together)
+{
+    for (unsigned ms = 0; !all_done(together) && ms < LATE_MS; ms++)
+        firmware_wait_ms(p->fw, 1);
+    if (!all_done(together))
+        fatal_end("another CPU did not come back; its memory cannot be given back", "");
+}
+
+/* Only after its event may the firmware be asked again, which it signals from a timer. */
+static void wait_event(struct processors *p, EFI_EVENT event)
+{
+    unsigned ms = 0;
+
+    while (p->fw->boot->CheckEvent(event) == EFI_NOT_READY && ms++ < LATE_MS)
+        firmware_wait_ms(p->fw, 1);
+    p->lost = p->lost || ms > LATE_MS;
+    p->fw->boot->CloseEvent(event);
+}
+
+static bool run_beside(struct processors *p, struct together *together, struct processor_job *boot)
+{
+    EFI_EVENT event;
+    EFI_STATUS status;
+    EFI_TPL tpl;
+
+    if (EFI_ERROR(p->fw->boot->CreateEvent(0, 0, NULL, NULL, &event)))
+        return false;
+    tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    status = inject_beside_refused() ? EFI_UNSUPPORTED
+                                     : p->services->startup_all(p->services, together_procedure,
+                                                                FALSE, event, 0, together, NULL);
+    if (!EFI_ERROR(status)) {
+        boot->body(boot->arg);
+        boot->done = true;
+        wait_done(p, together);
+    }
+    p->fw->boot->RestoreTPL(tpl);
+    if (!EFI_ERROR(status))
+        wait_event(p, event);
+    else
+        p->fw->boot->CloseEvent(event);
+    return !EFI_ERROR(status);
+}
+
+static bool run_without_boot(struct processors *p, struct together *together)
+{
+    EFI_TPL tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    EFI_STATUS status =
+        p->services->startup_all(p->services, together_procedure, FALSE, NULL, 0, together, NULL);
+
+    if (!EFI_ERROR(status))
+        wait_done(p, together);
+    p->fw->boot->RestoreTPL(tpl);
+    return !EFI_ERROR(status);
+}
+
+enum status processors_together(struct processors *p, struct processor_job *job, uint32_t count)
+{
+    struct together together = {.processors = p, .job = job, .count = count};
+    struct processor_job *boot = NULL;
+    bool ran;
+
+    for (uint32_t i = 0; i < count; i++) {
+        job[i].done = false;
+        if (job[i].cpu == 0)
+            boot = &job[i];
+        else if (job[i].cpu >= p->count || !p->processor[job[i].cpu].tried ||
+                 p->processor[job[i].cpu].why != NULL)
+            return STATUS_UNSUPPORTED;
+    }
+    if (p->services == NULL || p->lost)
+        return STATUS_UNSUPPORTED;
+    ran = boot != NULL ? run_beside(p, &together, boot) : run_without_boot(p, &together);
+    return ran && all_done(&together) ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+static void nothing(void *arg)
+{
+    (void)arg;
+}
+
+bool processors_together_ready(struct processors *p, bool boot_cpu, const char **why)
+{
+    struct processor_job job = {.cpu = 0, .body = nothing};
+
+    *why = "the firmware has no MP services to start them with";
+    if (p->services == NULL)
+        return false;
+    *why = "a CPU that was started before did not come back";
+    if (p->lost)
+        return false;
+    *why = NULL;
+    if (!boot_cpu)
+        return true;
+    if (!p->beside_tried)
+        p->beside = processors_together(p, &job, 1) == STATUS_OK;
+    p->beside_tried = true;
+    if (!p->beside)
+        *why = "the firmware runs other CPUs only while the boot CPU waits";
+    return p->beside;
 }

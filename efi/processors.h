@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs code on any CPU of the machine: on the boot CPU directly, on another one by the firmware's
- * MP services, one at a time, while the boot CPU waits in the firmware with its interrupts masked.
+ * MP services: one at a time, while the boot CPU waits in the firmware with its interrupts masked,
+ * or several, and the boot CPU goes on where the firmware allows that.
  *
  * A CPU that does not return leaves the boot CPU there for ever, so each is started on trial before
  * anything depends on it. Firmware is known that hangs at its first start of another CPU in a boot:
@@ -33,6 +34,8 @@ struct processors {
     bool came_back;    /* a start returned in this boot */
     bool lost;         /* one may still run: none is started any more */
     const char *never; /* no other CPU is started; NULL: nothing speaks against it */
+    bool beside_tried; /* `beside` is known */
+    bool beside;       /* the boot CPU goes on while others run */
     struct same_words own;
     struct processor processor[CPUS_MAX];
 };
@@ -50,5 +53,24 @@ bool processors_ready(struct processors *processors, uint32_t cpu, const char **
  * the firmware. */
 enum status processors_run(struct processors *processors, uint32_t cpu, void (*body)(void *arg),
                            void *arg);
+
+/* One CPU's part of what several do at the same time. */
+struct processor_job {
+    uint32_t cpu; /* each at most once */
+    void (*body)(void *arg);
+    void *arg;
+    volatile bool done; /* result */
+};
+
+/* Whether several CPUs can run at the same time, the boot CPU among them or not; every other CPU is
+ * to be ready. The first time it is asked with the boot CPU, it starts them on trial. *why: in
+ * words, static. */
+bool processors_together_ready(struct processors *processors, bool boot_cpu, const char **why);
+/* Runs all bodies at TPL_HIGH_LEVEL, each on its CPU, and returns when all have. None may call the
+ * firmware, or wait for longer than half a second. STATUS_UNSUPPORTED: they did not all run, and
+ * none runs any more. A CPU that does not come back ends the machine (efi/fatal.h): its stack and
+ * its tables cannot be given back. */
+enum status processors_together(struct processors *processors, struct processor_job *job,
+                                uint32_t count);
 
 #endif

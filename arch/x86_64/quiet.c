@@ -64,6 +64,15 @@ static void gates_fill(uint16_t selector)
     }
 }
 
+bool quiet_gates(struct descriptor_register *ours)
+{
+    /* An initializer could become a constant with an address that is not aligned, which relocations
+     * cannot be packed of. */
+    ours->limit = sizeof gates - 1;
+    ours->base = (uintptr_t)gates;
+    return gates[0].selector == registers_code_selector();
+}
+
 enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
 {
     volatile uint8_t *touch = stack;
@@ -88,7 +97,7 @@ static void section_run(void *unused)
 
     disturbance_read(&section.before);
     if (plan->root)
-        quiet_tables_enter(plan->root);
+        quiet_tables_enter(&quiet_section.was, plan->root);
     if (plan->prefetch_off)
         prefetch_enter();
     if (plan->turbo)
@@ -98,7 +107,7 @@ static void section_run(void *unused)
         pmu_section_enter();
     if (plan->sample)
         ibs_section_enter();
-    section.faulted = quiet_catch(plan->body, plan->arg) != 0;
+    section.faulted = quiet_catch(plan->body, plan->arg, &quiet_section.resume) != 0;
     if (plan->sample)
         ibs_section_leave();
     if (plan->count)
@@ -108,7 +117,7 @@ static void section_run(void *unused)
         turbo_leave();
     if (plan->prefetch_off)
         prefetch_leave();
-    quiet_tables_leave();
+    quiet_tables_leave(&quiet_section.was);
     disturbance_read(&section.after);
 }
 
@@ -121,11 +130,7 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
     if (!quiet.prepared || quiet.running)
         return STATUS_REFUSED;
 
-    /* An initializer could become a constant with an address that is not aligned, which relocations
-     * cannot be packed of. */
-    ours.limit = sizeof gates - 1;
-    ours.base = (uintptr_t)gates;
-    if (gates[0].selector != registers_code_selector())
+    if (!quiet_gates(&ours))
         gates_fill(registers_code_selector());
     uint64_t flags = registers_flags();
     registers_interrupts_mask();
@@ -133,12 +138,12 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
     quiet.running = true;
     section.plan = plan;
     section.faulted = false;
-    quiet_fault_start((void *)((uintptr_t)__builtin_frame_address(0) & ~15ull));
-    quiet_vectors_enter(&ours);
+    quiet_fault_start(&quiet_section, (void *)((uintptr_t)__builtin_frame_address(0) & ~15ull));
+    quiet_vectors_enter(&quiet_section.was, &ours);
 
     quiet_on_stack(section_run, NULL, stack + sizeof stack);
 
-    quiet_vectors_leave();
+    quiet_vectors_leave(&quiet_section.was);
     quiet.running = false;
     result->ticks = arch_ticks() - begin;
     result->delta.nmi = quiet_nmi_count - nmi;

@@ -11,10 +11,9 @@
 static struct {
     uintptr_t image_base;
     arch_fatal *fatal;
-    void *firmware_stack;
-    bool recording;
-    struct x86_64_fault fault;
 } record;
+
+struct quiet_state quiet_section;
 
 static char fatal_text[FATAL_TEXT_BYTES], fatal_banks[FATAL_BANKS_BYTES];
 
@@ -24,10 +23,30 @@ void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal)
     record.fatal = fatal;
 }
 
-void quiet_fault_start(void *firmware_stack)
+static struct {
+    uintptr_t begin, end;
+} beside;
+
+void quiet_fault_beside(uintptr_t begin, uintptr_t end)
 {
-    record.firmware_stack = firmware_stack;
-    record.recording = false;
+    beside.begin = begin;
+    beside.end = end;
+}
+
+/* Found by the stack, which each CPU has its own of. */
+static struct quiet_state *state_of(const void *on_stack)
+{
+    uintptr_t address = (uintptr_t)on_stack;
+
+    if (address < beside.begin || address >= beside.end)
+        return &quiet_section;
+    return (struct quiet_state *)(address & ~(uintptr_t)(ARCH_ASIDE_BYTES - 1));
+}
+
+void quiet_fault_start(struct quiet_state *state, void *firmware_stack)
+{
+    state->firmware_stack = firmware_stack;
+    state->recording = false;
 }
 
 static void fatal_go(void *text)
@@ -59,14 +78,14 @@ static void banks_describe(void)
 
 /* Restores the firmware's tables, vectors and stack, but not its flags: interrupts stay masked
  * while the text is printed. Prefetchers are not restored, since a reset follows. */
-static _Noreturn void fatal_leave(void)
+static _Noreturn void fatal_leave(struct quiet_state *state)
 {
-    x86_64_fault_describe(&record.fault, record.image_base, fatal_text, sizeof fatal_text);
-    if (record.fault.frame.vector == VECTOR_MC)
+    x86_64_fault_describe(&state->fault, record.image_base, fatal_text, sizeof fatal_text);
+    if (state->fault.frame.vector == VECTOR_MC)
         banks_describe();
-    quiet_tables_leave();
-    quiet_vectors_leave();
-    quiet_on_stack(fatal_go, fatal_text, record.firmware_stack);
+    quiet_tables_leave(&state->was);
+    quiet_vectors_leave(&state->was);
+    quiet_on_stack(fatal_go, fatal_text, state->firmware_stack);
     __builtin_unreachable();
 }
 
@@ -74,28 +93,34 @@ void quiet_exception(const struct x86_64_fault_frame *frame)
 {
     /* a second fault while recording the first, or a fault outside the body, has no exit path; the
      * first fault's record is the one that explains */
-    bool lost = record.recording || !quiet_resume;
+    struct quiet_state *state = state_of(frame);
+    bool lost = state->recording || !state->resume;
 
-    if (!record.recording) {
-        record.recording = true;
-        record.fault.cr2 = registers_cr2();
-        record.fault.frame = *frame;
+    if (!state->recording) {
+        state->recording = true;
+        state->fault.cr2 = registers_cr2();
+        state->fault.frame = *frame;
     }
     if (lost || x86_64_vector_is_fatal(frame->vector))
-        fatal_leave();
-    record.recording = false;
-    quiet_unwind();
+        fatal_leave(state);
+    state->recording = false;
+    quiet_unwind(state->resume);
+}
+
+void quiet_fault_info(const struct quiet_state *state, struct fault_info *fault)
+{
+    const struct x86_64_fault_frame *frame = &state->fault.frame;
+
+    *fault = (struct fault_info){.kind = frame->vector,
+                                 .address = frame->vector == VECTOR_PF ? state->fault.cr2 : 0,
+                                 .instruction = frame->rip,
+                                 .syndrome = frame->error,
+                                 .text = x86_64_vector_name(frame->vector)};
 }
 
 void quiet_fault_report(struct arch_quiet_result *result)
 {
-    const struct x86_64_fault_frame *frame = &record.fault.frame;
-
-    result->fault.kind = frame->vector;
-    result->fault.address = frame->vector == VECTOR_PF ? record.fault.cr2 : 0;
-    result->fault.instruction = frame->rip;
-    result->fault.syndrome = frame->error;
-    result->fault.text = x86_64_vector_name(frame->vector);
-    x86_64_fault_describe(&record.fault, record.image_base, result->fault_text,
+    quiet_fault_info(&quiet_section, &result->fault);
+    x86_64_fault_describe(&quiet_section.fault, record.image_base, result->fault_text,
                           sizeof result->fault_text);
 }

@@ -19,8 +19,8 @@ quiet_on_stack:
     ret
     .size quiet_on_stack, . - quiet_on_stack
 
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
- * returned, 1 if quiet_unwind ended it. */
+/* uint64_t quiet_catch(void (*function)(void *), void *argument, volatile uint64_t *resume):
+ * returns 0 if the function returned, 1 if quiet_unwind ended it. */
     .hidden quiet_catch
     .globl quiet_catch
     .type quiet_catch, @function
@@ -31,18 +31,20 @@ quiet_catch:
     pushq %r13
     pushq %r14
     pushq %r15
-    subq $8, %rsp
+    subq $24, %rsp
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
-    movq %rsp, quiet_resume(%rip)
+    movq %rdx, 8(%rsp)
+    movq %rsp, (%rdx)
     movq %rdi, %rax
     movq %rsi, %rdi
     call *%rax
     xorl %eax, %eax
-1:  movq $0, quiet_resume(%rip)
+1:  movq 8(%rsp), %rdx
+    movq $0, (%rdx)
     ldmxcsr (%rsp)
     fldcw 4(%rsp)
-    addq $8, %rsp
+    addq $24, %rsp
     popq %r15
     popq %r14
     popq %r13
@@ -51,12 +53,12 @@ quiet_catch:
     popq %rbp
     ret
 
-/* void quiet_unwind(void): returns as if the function of the running quiet_catch had returned. */
+/* void quiet_unwind(uint64_t resume): returns as if the function of that quiet_catch had returned. */
     .hidden quiet_unwind
     .globl quiet_unwind
     .type quiet_unwind, @function
 quiet_unwind:
-    movq quiet_resume(%rip), %rsp
+    movq %rdi, %rsp
     movl $1, %eax
     jmp 1b
     .size quiet_unwind, . - quiet_unwind
@@ -64,10 +66,8 @@ quiet_unwind:
 
     .data
     .balign 8
-    .hidden quiet_resume, quiet_nmi_count
-    .globl quiet_resume, quiet_nmi_count
-quiet_resume:                      /* stack pointer of the running quiet_catch, 0 outside of it */
-    .quad 0
+    .hidden quiet_nmi_count
+    .globl quiet_nmi_count
 quiet_nmi_count:
     .quad 0
 

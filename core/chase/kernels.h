@@ -78,6 +78,19 @@ static kernel_function *kernel_for(const struct chase_plan *plan)
                                      : kernel_hop[plan->chains - 1];
 }
 
+/* What other CPUs did from the first call to the second one. */
+static void kernel_loads_begin(const struct chase_plan *plan)
+{
+    for (uint32_t i = 0; plan->loads != NULL && i < plan->load_count; i++)
+        plan->done[i] = traffic_done_by(plan->loads[i]);
+}
+
+static void kernel_loads_end(const struct chase_plan *plan)
+{
+    for (uint32_t i = 0; plan->loads != NULL && i < plan->load_count; i++)
+        plan->done[i] = traffic_between(plan->done[i], traffic_done_by(plan->loads[i]));
+}
+
 /* The chase of one quiet section; see struct chase_plan. The cursor continues from the warm-up
  * through every sample, so consecutive samples cannot overlap in an out-of-order core. */
 static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
@@ -97,6 +110,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
         kernel = kernel_flush;
     }
     sample.hops = plan->hops;
+    kernel_loads_begin(plan);
     KERNEL_EVENTS_BEGIN();
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
@@ -116,6 +130,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
             break;
     }
     KERNEL_EVENTS_END();
+    kernel_loads_end(plan);
     result->samples = taken;
     result->hops_done = plan->warm_hops + taken * plan->hops;
     result->end = sample.cursor;

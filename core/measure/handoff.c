@@ -124,14 +124,18 @@ static enum status run_kind(struct measure *m, const struct window *w, struct ha
 {
     const struct machine *machine = m->machine;
     struct fault_info fault = {.kind = 0};
-    enum status status = machine->handoff_run(machine->self, w, plan, &fault);
+    enum status status;
 
+    plan->why = NULL;
+    status = machine->handoff_run(machine->self, w, plan, &fault);
     /* A thread that has lost its CPU for a while answers the second time. */
     if (status == STATUS_ABORTED)
         status = machine->handoff_run(machine->self, w, plan, &fault);
-    *why = status == STATUS_UNSUPPORTED ? "these two cannot run at the same time here"
-           : status == STATUS_ABORTED   ? "the other CPU did not answer in time"
-                                        : NULL;
+    *why = NULL;
+    if (status == STATUS_UNSUPPORTED)
+        *why = plan->why != NULL ? plan->why : "these two cannot run at the same time here";
+    else if (status == STATUS_ABORTED)
+        *why = "the other CPU did not answer in time";
     return measure_leave_section(m, status == STATUS_FAULT ? STATUS_FAULT : STATUS_OK, &fault);
 }
 

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Several CPUs at the same time on firmware: threads, loaded and handoff. What is asserted is that they
+ran, what they moved, and what they left behind; nothing here is a latency."""
+import re
+
+import pytest
+
+from brief import brief
+from test_restore import check_restored
+
+THREADS = "tests=threads max=4M pages=2m budget=30 error=20"
+LOADED = "tests=loaded max=4M pages=2m budget=15 error=20"
+# The emulator's CPUs are threads of a host that may be busy: not each of them answers in time.
+LATE = "the other CPU did not answer in time"
+WAITS = "the firmware runs other CPUs only while the boot CPU waits"
+
+
+def loads(records, processors):
+    found = [load for load in records.all("load") if load["processors"] == processors]
+    assert all((load["ns"] is None) == (load["why"] is not None) for load in found), found
+    return found
+
+
+def check_threads(records, processors):
+    """Of each CPU and of all together; what all moved is what each did."""
+    found = loads(records, processors)
+    each = [load for load in found if load["cpu"] is not None]
+    whole, = [load for load in found if load["cpu"] is None]
+    assert [load["cpu"] for load in each] == list(range(processors))
+    assert all(load["ns"] > 0 and load["bytes_per_s"] > 0 for load in found), found
+    # Not of the same samples, and the emulator's CPUs are not steady.
+    moved = sum(load["bytes_per_s"] for load in each)
+    assert moved / 3 < whole["bytes_per_s"] < moved * 3
+
+
+@pytest.mark.parametrize("smp, topology", brief([
+    (2, "sockets=2,cores=1,threads=1"), (4, "sockets=1,cores=2,threads=2"),
+    (8, "sockets=2,dies=2,cores=1,threads=2"),
+], 4), ids=["2", "4", "8"])
+def test_threads(lab, smp, topology):
+    records = lab.finish(THREADS, smp=smp, topology=topology)[1]
+    assert records.status == "ok"
+    for processors in (2, 4, 8):
+        if processors <= smp:
+            check_threads(records, processors)
+    assert [load["why"] for load in loads(records, 1)] == [None]
+
+
+def test_loaded(lab):
+    """Each kind of load moves what it is to: its share of stores is what it says."""
+    records = lab.finish(LOADED, smp=3)[1]
+    assert records.status == "ok"
+    full = {load["kind"]: load for load in records.all("load") if load["pause_cycles"] == 0}
+    assert set(full) == {"read", "2:1", "1:1", "store-nt"}
+    measured = [load for load in full.values() if load["ns"] is not None]
+    assert measured, full
+    for load in measured:
+        # The chase, which reads only, is a part of it.
+        share = {"read": 0, "2:1": 1 / 3, "1:1": 1 / 2, "store-nt": 1}[load["kind"]]
+        assert load["processors"] == 3 and load["bytes_per_s"] > 1e6
+        assert share / 100 <= load["written_share"] <= share + 0.01, load
+
+
+def test_handoff(lab):
+    """All three pairs of CPUs, the boot CPU in two of them."""
+    records = lab.finish("tests=handoff", smp=3)[1]
+    pairs = records.all("pair")
+    assert {(pair["from"], pair["to_cpu"]) for pair in pairs} == {(0, 1), (0, 2), (1, 2)}
+    assert {pair["kind"] for pair in pairs} == {"clean", "modified", "swap"}
+    assert all((pair["ns"] is None) == (pair["why"] == LATE) for pair in pairs), pairs
+    assert {pair["to_cpu"] for pair in pairs if pair["ns"] is not None} == {1, 2}, pairs
+
+
+def test_the_boot_cpu_has_to_wait(lab):
+    """Firmware that runs other CPUs only while the boot CPU waits: pairs without it are measured."""
+    records = lab.finish("tests=handoff,threads max=4M pages=2m budget=30 inject=no-beside", smp=3,
+                         test_build=True)[1]
+    pairs = records.all("pair")
+    for pair in pairs:
+        with_boot = 0 in (pair["from"], pair["to_cpu"])
+        assert (pair["why"] == WAITS) == with_boot, pair
+        assert pair["ns"] is None or not with_boot
+    assert any(pair["ns"] is not None for pair in pairs), pairs
+    more = [load for load in records.all("load") if load["processors"] > 1]
+    assert more and all(load["ns"] is None and load["why"] for load in more), more
+    assert any(WAITS in note for note in records.notes("warning")), records.notes()
+
+
+def test_a_fault_on_a_cpu_that_loads(lab):
+    """It ends the run in one named line, every CPU is as it was, and the firmware goes on."""
+    boot, records = lab.finish(f"{THREADS} inject=load-pf", smp=2, test_build=True)
+    assert records.status == "failed"
+    errors = records.all("error")
+    assert len(errors) == 1 and "#PF" in errors[0]["text"], errors
+    check_restored(boot)
+
+
+def test_registers_are_restored(lab):
+    boot, records = lab.finish(f"{THREADS} inject=cpus", smp=3, cpu="Skylake-Server", test_build=True)
+    assert records.status == "ok"
+    check_restored(boot)
+    starts, changed = re.findall(r"(\d+) starts of other CPUs, (\d+) registers changed", boot.text)[-1]
+    assert int(starts) >= 4 and changed == "0", re.findall(".* registers changed.*", boot.text)
+
+
+def test_one_cpu(lab):
+    records = lab.finish(f"{THREADS} tests=threads,handoff,loaded", smp=1)[1]
+    assert not [pair for pair in records.all("pair") if pair["ns"] is not None]
+    assert any("one CPU" in note for note in records.notes("warning")), records.notes()
