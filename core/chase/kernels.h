@@ -51,6 +51,7 @@
 #include <stdint.h>
 
 #include "core/chase/chain.h"
+#include "core/chase/traffic.h"
 #include "core/machine.h"
 
 #include "core/chase/kernels_sample.h"
