@@ -35,7 +35,8 @@ def check_points(records):
     """Every pair's figure is of a point on that CPU, whose chain was checked."""
     points = {point["cpu"]: point for point in records.all("point")}
     assert set(points) == measured(records)
-    assert all(point["verified"] == "lap" for point in points.values())
+    # On a busy host the budget may end before a lap does; then every line was read back.
+    assert all(point["verified"] in ("lap", "readback") for point in points.values()), points
     assert all(pair["cpu_hz"] > 1e6 for pair in pairs(records).values() if pair["ns"])
 
 

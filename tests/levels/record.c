@@ -60,7 +60,7 @@ size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
     recorded.request.tlbs = recorded.tlb;
     misdeclare(&recorded, simulator.config->seed);
     has_curve = true;
-    curve_hz = simulator.core_hz;
+    curve_hz = simulator.first.core_hz;
     return 0;
 }
 
