@@ -3,6 +3,7 @@
 #include "core/options/options.h"
 
 #include "core/options/conflicts.h"
+#include "core/options/experiments.h"
 #include "core/options/table.h"
 
 #define SOURCE_NAME_MAX 60
@@ -105,6 +106,14 @@ static void add_known_keys(const struct options_parser *p, struct text *text)
         text_format(text, "%s%s", between, p->extra->key);
 }
 
+static bool is_experiment(const char *name, size_t bytes)
+{
+    for (size_t i = 0; i < experiment_count; i++)
+        if (text_is(name, bytes, experiment_list[i].name))
+            return true;
+    return false;
+}
+
 static bool refuse_key(const struct options_parser *p, size_t place, const char *key, size_t bytes)
 {
     const struct option_row *elsewhere = option_find(key, bytes);
@@ -119,7 +128,10 @@ static bool refuse_key(const struct options_parser *p, size_t place, const char 
         text_add(&text, " is for another kind of machine");
     else if (option_known_later(NULL, key, bytes))
         text_add(&text, " is not yet known in this version");
-    else if (nearest != NULL)
+    else if (is_experiment(key, bytes)) {
+        text_add(&text, ", but an experiment: tests=");
+        text_bytes(&text, key, bytes);
+    } else if (nearest != NULL)
         text_format(&text, "; did you mean '%s'", nearest);
     text_add(&text, "; known: ");
     add_known_keys(p, &text);

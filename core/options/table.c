@@ -223,7 +223,7 @@ const struct option_row option_rows[] = {
 const size_t option_row_count = COUNT(option_rows);
 _Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
-static const char *const later_keys[] = {"threads", "nodes", "turbo"};
+static const char *const later_keys[] = {"turbo"};
 static const char *const later_tests[] = {"levels", "rows", "refresh"};
 
 static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)

@@ -21,7 +21,7 @@ WORDS = {
     "bad-value": ("end=maybe", ["load options", "end", "maybe", "shutdown", "return"]),
     "bad-size": ("max=12Q", ["load options", "max", "12Q"]),
     "empty-member": ("pages=4k,,2m", ["load options", "pages"]),
-    "not-yet-known": ("threads=4", ["load options", "threads", "not yet known"]),
+    "not-yet-known": ("turbo=on", ["load options", "turbo", "not yet known"]),
     "no-inject-in-the-product": ("inject=ud", ["load options", "inject", "unknown"]),
 }
 

@@ -275,8 +275,8 @@ def test_a_long_path_is_whole(tmp_path):
     (["range=4G-8G"], "range: a process cannot choose physical memory; allowed: auto"),
     (["end=menu"], "key 'end' is for another kind of machine; known: "),
     (["machine=x"], "key 'machine' is for another kind of machine; known: "),
-    (["threads=2"], "key 'threads' is not yet known in this version"),
-    (["nodes=0"], "key 'nodes' is not yet known in this version"),
+    (["threads=2"], "unknown key 'threads', but an experiment: tests=threads"),
+    (["nodes=0"], "unknown key 'nodes', but an experiment: tests=nodes"),
     (["colour=red"], "unknown key 'colour'; known: "),
     (["full"], "'full' has no '='; write key=value"),
 ])

@@ -345,7 +345,9 @@ static void what_cannot_stand_together_is_refused(void **state)
 static void keys_of_later_versions_are_told_apart(void **state)
 {
     (void)state;
-    refuse("threads=2", &words, "key 'threads' is not yet known in this version; known: plan");
+    refuse("threads=2", &words,
+           "unknown key 'threads', but an experiment: tests=threads; known: plan");
+    refuse("turbo=on", &words, "key 'turbo' is not yet known in this version; known: plan");
     refuse("prefetch-write=on", &simulator, "another kind of machine");
     refuse("pattern=zigzag", &words,
            "pattern: bad value 'zigzag'; allowed: auto, cycle, iid, forward, reverse, sequential, "
