@@ -209,6 +209,13 @@ void report_matrix_keep(struct report *report, const struct record_pair *pair);
 /* Prints the pairs of nodes that were kept as tables, and forgets them. */
 void report_matrix_close(struct report *report);
 
+/* ---- grids.c */
+
+/* Keeps a pair; those of another experiment have been closed. listed: it has a line. */
+void report_grids_keep(struct report *report, const struct record_pair *pair, bool listed);
+/* Prints the pairs that were kept as tables or maps, and forgets them. */
+void report_grids_close(struct report *report);
+
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an access costs from each CPU: a list for each place; of nodes one list, and matrices. */
+/* What an access costs from each CPU, or a line of another CPU: a line for each pair. Pairs of CPUs
+ * are too many for that: the first ones, of which there is one of each distance, stand for all,
+ * which grids.c shows. Of nodes matrix.c shows all. */
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/names.h"
 #include "core/report/internal.h"
+
+#define LINES_MAX 12 /* of pairs of CPUs */
 
 /* ---- lines handed from CPU to CPU */
 
@@ -32,6 +36,7 @@ static bool begins(const struct report *report, const struct record_pair *pair)
 
 static void head(struct report *report, const struct record_pair *pair)
 {
+    report->pair.lines = 0;
     report->pair.bytes = pair->bytes;
     report->pair.prefetch = pair->prefetch;
     text_print(report->pair.experiment, sizeof report->pair.experiment, "%s",
@@ -69,11 +74,18 @@ void report_pair(struct report *report, const struct record_pair *pair)
 {
     char buffer[300];
     struct text line = text_open(buffer, sizeof buffer, "  CPU %lu", pair->from);
+    bool is_listed;
 
+    if (!text_equal(report->grids_of, report_words(pair->experiment)))
+        report_grids_close(report);
     if (begins(report, pair))
         head(report, pair);
+    is_listed = pair->to_cpu == RECORD_UNKNOWN || report->pair.lines++ < LINES_MAX;
+    if (!is_of_nodes(pair))
+        report_grids_keep(report, pair, is_listed);
     if (pair->to_cpu != RECORD_UNKNOWN) {
-        hand_over(report, pair);
+        if (is_listed)
+            hand_over(report, pair);
         return;
     }
     if (pair->from_node != RECORD_UNKNOWN)

@@ -168,6 +168,13 @@ static bool is_within(const struct record *record)
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
+/* Whether more pairs of the same experiment may follow. */
+static bool is_between_pairs(const struct record *record)
+{
+    return record->kind == RECORD_PAIR || record->kind == RECORD_NOTE ||
+           record->kind == RECORD_HARDWARE_ERROR;
+}
+
 /* The experiment whose points a derived record is made of; NULL: no single one. */
 static const char *experiment_of(const struct record *record)
 {
@@ -218,6 +225,8 @@ void report_record(void *context, const struct record *record)
         report_loads_close(report);
     if (record->kind != RECORD_PAIR)
         report_matrix_close(report);
+    if (!is_between_pairs(record))
+        report_grids_close(report);
     close_before(report, record);
     if (report_machine(report, record) || report_of_memory(report, record))
         return;
@@ -266,6 +275,7 @@ void report_flush(void *context)
     struct report *report = context;
 
     report_verdict_close(report, NULL);
+    report_grids_close(report);
     if (report->experiment[0] == '\0')
         report_close_all(report);
     else

@@ -4,6 +4,7 @@
 #ifndef CORE_REPORT_REPORT_H
 #define CORE_REPORT_REPORT_H
 
+#include "core/report/grid.h"
 #include "core/report/screen.h"
 #include "core/results/journal.h"
 
@@ -13,6 +14,7 @@
 #define REPORT_HEAT_BLOCKS 60 /* of a row, behind its address */
 #define REPORT_WIDTH       SCREEN_WIDTH
 #define REPORT_NOTE_BYTES  700
+#define REPORT_GRIDS_MAX   3 /* of pairs of an experiment: of each kind one */
 #define REPORT_MODULES     2 /* kinds of memory modules that the last screen tells apart */
 
 /* What a point is shown as: a figure of its own, or serving another figure. */
@@ -94,6 +96,15 @@ struct report_matrix {
     struct report_cell cell[REPORT_CELLS_MAX];
 };
 
+/* Pairs of one kind. */
+struct report_grid {
+    char kind[16];                /* "": none */
+    enum prefetch_state prefetch; /* of those that have a figure */
+    bool differ;                  /* it is not the same for all */
+    uint64_t unlisted;            /* pairs that have no line of their own */
+    struct grid grid;
+};
+
 struct report {
     struct text_sink sink;
     bool on_console;
@@ -171,6 +182,7 @@ struct report {
         char experiment[24]; /* whose table of pairs is being printed; "": none */
         uint64_t bytes;
         enum prefetch_state prefetch;
+        uint32_t lines; /* of pairs of CPUs */
     } pair;
     struct {
         char experiment[24]; /* whose loads are being printed; "": none */
@@ -181,7 +193,11 @@ struct report {
         struct report_dot dot[REPORT_LOADS_MAX];
     } load;
     struct report_matrix matrix; /* of nodes, until the last of its pairs has come */
-    uint32_t gaps;               /* in a row, and what of them is not shown one by one */
+    char grids_of[24];           /* the experiment whose pairs are kept; "": none */
+    size_t grids;
+    struct report_grid grid[REPORT_GRIDS_MAX];
+    uint64_t grids_lost; /* pairs of kinds that have no grid */
+    uint32_t gaps;       /* in a row, and what of them is not shown one by one */
     uint64_t gap_bytes;
 
     bool memory_pending, dimm_pending;
