@@ -305,7 +305,9 @@ struct handoff_plan {
     uint32_t batch;               /* HANDOFF_SWAP: rounds between two clock readings, at least 1 */
     uint64_t *ticks;              /* caller's array[lines][rounds]: of a load, or of `batch` rounds,
                                      including the clock readings */
+    uint32_t wait_cycles;         /* before a timed load, up to so many and each time others */
     double *timing_ticks;         /* caller's: what the readings cost of that */
+    double *timing_error_ticks;   /* caller's: the standard error of that */
     uint64_t limit_ns;            /* it ends then, whether the other CPU answers or not */
     uint32_t lines_done;          /* result: lines whose rounds are complete */
     const char
