@@ -317,9 +317,10 @@ struct handoff_plan {
 enum prefetch_state {
     PREFETCH_OFF,
     PREFETCH_ON,
-    PREFETCH_UNSUPPORTED, /* no documented control for this CPU, or no such register */
-    PREFETCH_REFUSED,     /* the write faulted, or writing is not allowed */
-    PREFETCH_NOT_HONOURED /* written without a fault, but does not read back */
+    PREFETCH_UNSUPPORTED,  /* no documented control for this CPU, or no such register */
+    PREFETCH_REFUSED,      /* the write faulted, or writing is not allowed */
+    PREFETCH_NOT_HONOURED, /* written without a fault, but does not read back */
+    PREFETCH_NOT_MEASURED  /* of a point: it was not measured, in whatever state they were */
 };
 
 #define PREFETCH_CONTROLS_MAX 16

@@ -302,6 +302,25 @@ static void each_cpu_has_its_own_figure(void **state)
     assert_non_null(strstr(heard.note, "threads: a CPU takes no part: CPU 2: "));
 }
 
+/* A set that a declared cache holds, or may hold in part, is not memory's. */
+static void small_sets_are_doubted(void **state)
+{
+    (void)state;
+    run(MEMORY "cpu", "tests=loaded max=32K pages=2m budget=100000 hops=128");
+    assert_true(heard.finding[find("unloaded latency", "")].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_true(heard.finding[find("peak bandwidth", "read, random")].doubt &
+                doubt_of(DOUBT_EXTRAPOLATED));
+    assert_true(heard.load[0].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_non_null(strstr(heard.note, "loaded: the set fits in a cache: the last level is "
+                                       "declared to hold 64K"));
+    run(MEMORY "cpu", "tests=threads max=192K pages=2m budget=100000 hops=128");
+    assert_true(heard.load[0].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_non_null(strstr(heard.note, "threads: a cache may hold part of the set"));
+    run(MEMORY "cpu", "tests=threads max=256K pages=2m budget=100000 hops=128");
+    assert_int_equal(heard.load[0].doubt, 0);
+    assert_null(strstr(heard.note, "may hold"));
+}
+
 /* Samples without them are no figure's; those with them are enough for one, which is marked. */
 static void cpus_that_rarely_run_together_have_a_figure(void **state)
 {
@@ -326,6 +345,7 @@ int main(void)
         cmocka_unit_test(cpus_that_do_not_wait_add_up),
         cmocka_unit_test(cpus_share_what_memory_gives),
         cmocka_unit_test(each_cpu_has_its_own_figure),
+        cmocka_unit_test(small_sets_are_doubted),
         cmocka_unit_test(cpus_that_rarely_run_together_have_a_figure),
     };
 
