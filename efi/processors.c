@@ -34,8 +34,10 @@ void processors_start(struct processors *p, const struct firmware *fw, const str
     p->count = count;
     arch_same_read(&p->own);
     if (EFI_ERROR(fw->boot->LocateProtocol(&guid, NULL, &services)))
+        services = NULL;
+    p->services = inject_services(fw, services);
+    if (p->services == NULL)
         return;
-    p->services = services;
     if (EFI_ERROR(p->services->processors_count(p->services, &all, &enabled)))
         return;
     for (UINTN number = 0; number < all; number++)
@@ -250,9 +252,8 @@ static bool run_beside(struct processors *p, struct together *together, struct p
     if (EFI_ERROR(p->fw->boot->CreateEvent(0, 0, NULL, NULL, &event)))
         return false;
     tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    status = inject_beside_refused() ? EFI_UNSUPPORTED
-                                     : p->services->startup_all(p->services, together_procedure,
-                                                                FALSE, event, 0, together, NULL);
+    status =
+        p->services->startup_all(p->services, together_procedure, FALSE, event, 0, together, NULL);
     if (!EFI_ERROR(status)) {
         boot->body(boot->arg);
         boot->done = true;
