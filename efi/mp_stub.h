@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Test build only: MP services between the application and the firmware's, which pass everything on
- * but for the fault that inject=mp-FAULT[@CPU][:NUMBER] asks for. CPU is the firmware's number of a
- * processor, 1 without it. NUMBER is of which start the fault is (1: the first), or milliseconds
- * where the fault is one of time.
+ * but for the fault that inject=mp-FAULT[:NUMBER][@CPU] asks for. CPU is the firmware's number of a
+ * processor, 1 without it. NUMBER is from which start on (1: the first), or milliseconds where the
+ * fault is one of time, of the first start alone.
  *
  *   missing                     there are none
  *   count-error, count-million  no count of processors; one that is far too large

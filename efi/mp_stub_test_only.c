@@ -6,8 +6,8 @@
 
 #define MILLION      1000000
 #define HZ_WAIT_MS   20
-#define PATIENCE_MS  8000 /* for late ones, before they are counted */
-#define GOES_BACK_MS 50   /* between the end of what a CPU does and its own end */
+#define PATIENCE_MS  15000 /* for late ones, before they are counted */
+#define GOES_BACK_MS 50    /* between the end of what a CPU does and its own end */
 
 enum fault {
     NONE,
@@ -203,14 +203,16 @@ static bool ask(UINTN microseconds, bool there)
     }
     stub.time_outs += microseconds != 0;
     stub.turns += there;
-    return there &&
-           stub.turns == (stub.fault == LATE || stub.fault == ALL_LATE || stub.fault == LATE_EVENT
-                              ? 1
-                              : stub.number);
+    if (stub.fault == LATE || stub.fault == ALL_LATE || stub.fault == LATE_EVENT)
+        return there && stub.turns == 1;
+    return there && stub.turns >= stub.number;
 }
 
 static void hang(void)
 {
+    static CHAR16 words[] = L"fault on purpose: hung in a start\r\n";
+
+    stub.fw->system->ConOut->OutputString(stub.fw->system->ConOut, words);
     for (;;)
         firmware_wait_ms(stub.fw, 1);
 }
