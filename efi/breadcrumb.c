@@ -7,7 +7,8 @@
 
 #define ATTRIBUTES (EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS)
 
-static CHAR16 prefetch_variable[] = L"prefetch-try", start_variable[] = L"cpu-start";
+static CHAR16 prefetch_variable[] = L"prefetch-try", start_variable[] = L"cpu-start",
+              all_variable[] = L"cpus-start", beside_variable[] = L"cpus-beside";
 static EFI_GUID guid = BREADCRUMB_GUID;
 
 const struct breadcrumb_kind breadcrumb_prefetch_try = {
@@ -21,6 +22,18 @@ const struct breadcrumb_kind breadcrumb_cpu_start = {
     .name = "cpu-start",
     .found = "this machine did not come back from starting one",
     .stays = "the next start will not start other CPUs and say so"};
+
+const struct breadcrumb_kind breadcrumb_cpus_start = {
+    .variable = all_variable,
+    .name = "cpus-start",
+    .found = "this machine did not come back from starting all at once",
+    .stays = "the next start will not start several CPUs at once and say so"};
+
+const struct breadcrumb_kind breadcrumb_cpus_beside = {
+    .variable = beside_variable,
+    .name = "cpus-beside",
+    .found = "this machine did not come back from starting all at once",
+    .stays = "the next start will not start other CPUs beside the boot CPU and say so"};
 
 /* ---- where it lies */
 

@@ -27,6 +27,8 @@ struct breadcrumb_kind {
 
 extern const struct breadcrumb_kind breadcrumb_prefetch_try; /* writing prefetchers' controls */
 extern const struct breadcrumb_kind breadcrumb_cpu_start;    /* starting another CPU */
+extern const struct breadcrumb_kind breadcrumb_cpus_start;   /* all at once, the boot CPU waits */
+extern const struct breadcrumb_kind breadcrumb_cpus_beside;  /* all at once, and it goes on */
 
 /* Set kind, and volume and path if there are any; all else zero. */
 struct breadcrumb {

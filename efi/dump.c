@@ -3,6 +3,7 @@
  * read by arch_dump, not by the code that restores them. */
 #include "arch/arch.h"
 #include "efi/inject.h"
+#include "efi/mp_stub.h"
 #include "efi/processors.h"
 
 #define LINES_MAX 384
@@ -54,6 +55,7 @@ void dump_around(void (*body)(void *arg), void *arg)
 {
     static bool taken;
 
+    mp_stub_body();
     /* Of several at the same time one is looked at. */
     if (!inject_dumps_cpus() || __atomic_test_and_set(&taken, __ATOMIC_ACQUIRE)) {
         body(arg);
@@ -94,6 +96,7 @@ void dump_registers(const struct firmware *fw, struct console *console,
     EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
     fw->boot->RestoreTPL(tpl);
+    mp_stub_report(console);
     dump_line(&dump, "TPL", tpl);
     arch_dump(dump_line, &dump);
     if (!inject_dumps_cpus())

@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "core/lib/text.h"
+#include "efi/mp_stub.h"
 
 #define FIRE_AT_CHASE 3
 #define FIRE_AT_SHOWN 20
@@ -27,7 +28,6 @@ enum kind {
     KIND_WATCHDOG,
     KIND_CPU_HANG,
     KIND_NO_MARK,
-    KIND_NO_BESIDE,
     KIND_LOAD_FAULT,
     KIND_CPUS
 };
@@ -68,7 +68,6 @@ static const struct {
     {"watchdog", KIND_WATCHDOG, ARCH_INJECT_UD, ""},
     {"cpu-hang", KIND_CPU_HANG, ARCH_INJECT_UD, ""},
     {"no-mark", KIND_NO_MARK, ARCH_INJECT_UD, ""},
-    {"no-beside", KIND_NO_BESIDE, ARCH_INJECT_UD, ""},
     {"load-pf", KIND_LOAD_FAULT, ARCH_INJECT_PF, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
 };
@@ -132,9 +131,12 @@ static const char *parse(void *context, const char *value, size_t bytes)
         state.kind = KIND_ALLOC_FAIL;
         return NULL;
     }
+    if (starts_with(value, bytes, "mp-") && mp_stub_choose(value + 3, bytes - 3, state.on))
+        return NULL;
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, no-beside, load-pf, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
+           "no-mark, load-pf, cpus, mp-FAULT[:NUMBER][@CPU] (efi/mp_stub.h), flip:LINE[:BIT], "
+           "stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -225,8 +227,8 @@ void inject_hang(const struct firmware *fw, struct console *console)
 
 unsigned inject_watchdog_s(unsigned s)
 {
-    bool soon =
-        state.kind == KIND_HANG || state.kind == KIND_WATCHDOG || state.kind == KIND_CPU_HANG;
+    bool soon = state.kind == KIND_HANG || state.kind == KIND_WATCHDOG ||
+                state.kind == KIND_CPU_HANG || mp_stub_hangs();
 
     return soon ? SOON_S : s;
 }
@@ -243,9 +245,9 @@ void inject_load(void)
         (void)arch_inject(ARCH_INJECT_PF);
 }
 
-bool inject_beside_refused(void)
+struct mp_services *inject_services(const struct firmware *fw, struct mp_services *services)
 {
-    return state.kind == KIND_NO_BESIDE;
+    return mp_stub_services(fw, services);
 }
 
 bool inject_mark_fails(void)

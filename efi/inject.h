@@ -12,6 +12,7 @@
 #include "efi/console.h"
 
 struct processors;
+struct mp_services;
 
 /* The test build's extra key; NULL in the product. */
 const struct option_extra *inject_option(void);
@@ -46,8 +47,8 @@ bool inject_tables_refused(void);
 bool inject_mark_fails(void);
 /* On a CPU that loads memory beside a chase, before it does: faults there. */
 void inject_load(void);
-/* The firmware refuses to start other CPUs while the boot CPU goes on. */
-bool inject_beside_refused(void);
+/* The firmware's MP services (NULL: it has none), or what stands in for them, with faults. */
+struct mp_services *inject_services(const struct firmware *fw, struct mp_services *services);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

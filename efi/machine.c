@@ -554,21 +554,31 @@ static void describe_counters(struct firmware_machine *m)
     notes_not_counted(m->notes, report.why[PMU_LLC_MISSES], report.why[PMU_PAGE_WALKS]);
 }
 
-/* Where the mark before the first start of another CPU goes. */
-static void choose_mark(struct firmware_machine *m, const struct options *options,
-                        const struct volumes *volumes)
+/* Where the mark before a start of that kind goes. */
+static void choose_mark(const struct firmware_machine *m, const struct volume *volume,
+                        const struct breadcrumb_kind *kind, struct breadcrumb *mark)
 {
-    struct breadcrumb *mark = &m->processors.mark;
     char key[SOAK_KEY_BYTES], name[SOAK_KEY_BYTES + 16];
 
-    *mark = (struct breadcrumb){.kind = &breadcrumb_cpu_start};
-    m->processors.asked_for = options->cpus[0] != '\0';
-    if (!options->save || home_volume(volumes, MARK_FREE_BYTES, &mark->volume) != NULL)
-        return;
+    *mark = (struct breadcrumb){.kind = kind, .volume = volume};
     tables_key(&m->tables, key);
-    text_print(name, sizeof name, "cpu-start-%s", key);
+    text_print(name, sizeof name, "%s-%s", kind->name, key);
     if (!home_path(name, mark->path))
         mark->volume = NULL;
+}
+
+static void choose_marks(struct firmware_machine *m, const struct options *options,
+                         const struct volumes *volumes)
+{
+    struct processors *p = &m->processors;
+    const struct volume *volume = NULL;
+
+    p->asked_for = options->cpus[0] != '\0';
+    if (!options->save || home_volume(volumes, MARK_FREE_BYTES, &volume) != NULL)
+        volume = NULL;
+    choose_mark(m, volume, &breadcrumb_cpu_start, &p->mark);
+    choose_mark(m, volume, &breadcrumb_cpus_start, &p->together[0].mark);
+    choose_mark(m, volume, &breadcrumb_cpus_beside, &p->together[1].mark);
 }
 
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
@@ -588,7 +598,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     if (status == STATUS_OK)
         (void)processors_run(&m->processors, 0, registers_body, m);
     tables_describe(&m->tables, &m->description);
-    choose_mark(m, options, volumes);
+    choose_marks(m, options, volumes);
     processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
     m->crew = (struct crew){.processors = &m->processors, .line_bytes = m->description.line_bytes};
     mapping_choose(m);

@@ -139,6 +139,22 @@ static void show_report(struct application *app)
     pager_show(&app->pager, text, bytes, &app->console, &app->fw);
 }
 
+/* A CPU that may still run our code: the firmware would give its memory to others. An end that was
+ * asked for beforehand is a reset then; a person at the menu chooses again. */
+static enum menu_choice keep_from_firmware(struct application *app, enum option_end end,
+                                           enum menu_choice choice)
+{
+    if (choice != MENU_RETURN || !app->machine.processors.lost)
+        return choice;
+    console_print(&app->console, "a CPU that was started did not come back: no return to the "
+                                 "firmware, only a reset\n");
+    if (end == END_MENU)
+        return MENU_NONE;
+    console_print(&app->console, "the machine resets in half a minute\n");
+    firmware_wait_ms(&app->fw, inject_fatal_wait_s(FATAL_WAIT_S) * 1000);
+    return MENU_REBOOT;
+}
+
 /* Asks until something is chosen that ends this run; what the firmware refuses does not. */
 static enum menu_choice choose(struct application *app, enum option_end end)
 {
@@ -149,7 +165,7 @@ static enum menu_choice choose(struct application *app, enum option_end end)
     keys_flush(&app->fw);
     show_last_screen(app, end);
     for (;;) {
-        enum menu_choice choice = menu_choose(end, &app->fw);
+        enum menu_choice choice = keep_from_firmware(app, end, menu_choose(end, &app->fw));
 
         if (choice == MENU_AGAIN || choice == MENU_RETURN)
             return choice;

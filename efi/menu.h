@@ -6,7 +6,8 @@
 #include "core/options/options.h"
 #include "efi/console.h"
 
-enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN, MENU_REPORT };
+/* MENU_NONE: what was chosen cannot be done. */
+enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN, MENU_REPORT, MENU_NONE };
 
 #define MENU_WORDS "1 again   2 shut down   3 reboot   4 return to the firmware   5 report"
 

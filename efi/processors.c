@@ -1,31 +1,69 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/processors.h"
 
-#include "efi/fatal.h"
 #include "efi/inject.h"
+#include "efi/processors_start.h"
 
-#define START_WATCHDOG_S 120
-#define LATE_MS          2000 /* longer than any quiet section */
-
-static const char not_started_what[] = "other CPUs are not started";
+const char processors_lost[] = "a CPU that was started before did not come back";
 
 /* ---- what the firmware lists */
+
+/* More than any machine has: what counts more is wrong. */
+#define LISTED_MAX 65536
 
 static void list(struct processors *p, UINTN number, uint64_t id)
 {
     for (size_t i = 0; i < p->count; i++)
         if (p->cpus[i].hardware_id == id) {
+            p->processor[i].twice = p->processor[i].listed;
             p->processor[i].listed = true;
             p->processor[i].number = number;
         }
+}
+
+static void list_all(struct processors *p, UINTN all)
+{
+    struct mp_processor info;
+    EFI_STATUS status, error = EFI_SUCCESS;
+    uint32_t unknown = 0;
+
+    for (UINTN number = 0; number < all; number++) {
+        status = p->services->processor_info(p->services, number, &info);
+        if (!EFI_ERROR(status)) {
+            list(p, number, info.id);
+            continue;
+        }
+        unknown++;
+        error = status;
+    }
+    if (unknown != 0)
+        notes_format(p->notes, SEVERITY_WARNING, "MP services do not know all their CPUs",
+                     "%u of %u: %s", unknown, (uint32_t)all, firmware_status_words(error));
+    for (size_t i = 0; i < p->count; i++)
+        if (p->processor[i].twice)
+            notes_format(p->notes, SEVERITY_WARNING, "MP services list a CPU twice", "CPU %u",
+                         p->cpus[i].number);
+}
+
+static void count_and_list(struct processors *p)
+{
+    UINTN all = 0, enabled = 0;
+    EFI_STATUS status = p->services->processors_count(p->services, &all, &enabled);
+
+    if (EFI_ERROR(status))
+        notes_add(p->notes, SEVERITY_WARNING, "MP services do not count their CPUs",
+                  firmware_status_words(status));
+    else if (all > LISTED_MAX)
+        notes_format(p->notes, SEVERITY_WARNING, "MP services count CPUs that cannot be",
+                     "%lu of them; none is believed", (uint64_t)all);
+    else
+        list_all(p, all);
 }
 
 void processors_start(struct processors *p, const struct firmware *fw, const struct cpu_info *cpus,
                       size_t count, struct notes *notes)
 {
     static EFI_GUID guid = MP_SERVICES_GUID;
-    struct mp_processor info;
-    UINTN all, enabled;
     VOID *services = NULL;
 
     p->fw = fw;
@@ -34,48 +72,35 @@ void processors_start(struct processors *p, const struct firmware *fw, const str
     p->count = count;
     arch_same_read(&p->own);
     if (EFI_ERROR(fw->boot->LocateProtocol(&guid, NULL, &services)))
-        return;
-    p->services = services;
-    if (EFI_ERROR(p->services->processors_count(p->services, &all, &enabled)))
-        return;
-    for (UINTN number = 0; number < all; number++)
-        if (!EFI_ERROR(p->services->processor_info(p->services, number, &info)))
-            list(p, number, info.id);
+        services = NULL;
+    p->services = inject_services(fw, services);
+    if (p->services != NULL)
+        count_and_list(p);
 }
 
 /* ---- a start */
 
-struct call {
-    void (*body)(void *arg);
-    void *arg;
-    volatile bool ran;
-};
-
 static VOID EFIAPI procedure(VOID *argument)
 {
-    struct call *call = argument;
-
-    dump_around(call->body, call->arg);
-    call->ran = true;
+    processors_enter(argument);
 }
 
 /* Never with a time-out: the firmware would reset the CPU with our registers in it. */
-static EFI_STATUS start(struct processors *p, uint32_t cpu, struct call *call)
+static enum came start(struct processors *p, struct processor_job *job, EFI_STATUS *status)
 {
-    EFI_STATUS status = p->services->startup_this(p->services, procedure, p->processor[cpu].number,
-                                                  NULL, 0, call, NULL);
+    struct processor *processor = &p->processor[job->cpu];
 
-    /* Firmware that comes back before the procedure does may not be asked again. */
-    for (unsigned ms = 0; !EFI_ERROR(status) && !call->ran && ms < LATE_MS; ms++)
-        firmware_wait_ms(p->fw, 1);
-    if (!EFI_ERROR(status) && !call->ran)
-        p->lost = true;
-    return status;
+    gate_open(&processor->gate, job->body, job->arg);
+    *status = p->services->startup_this(p->services, procedure, processor->number, NULL, 0,
+                                        &processor->gate, NULL);
+    return processors_wait(p, job, 1, *status);
 }
 
 enum status processors_run(struct processors *p, uint32_t cpu, void (*body)(void *arg), void *arg)
 {
-    struct call call = {.body = body, .arg = arg};
+    struct processor_job job = {.cpu = cpu, .body = body, .arg = arg};
+    EFI_STATUS status = EFI_SUCCESS;
+    enum came came = CAME;
     EFI_TPL tpl;
 
     if (cpu != 0 &&
@@ -85,9 +110,13 @@ enum status processors_run(struct processors *p, uint32_t cpu, void (*body)(void
     if (cpu == 0)
         body(arg);
     else
-        (void)start(p, cpu, &call);
+        came = start(p, &job, &status);
+    if (came == STAYED)
+        processors_end(p, &job, 1);
     p->fw->boot->RestoreTPL(tpl);
-    return cpu == 0 || call.ran ? STATUS_OK : STATUS_UNSUPPORTED;
+    if (came == CAME_NOT && !processors_refused(status))
+        processors_lose(p);
+    return came == CAME ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
 /* ---- the trial */
@@ -98,55 +127,67 @@ static void trial_body(void *arg)
     arch_same_read(arg);
 }
 
-/* Why the first start in this boot may not be made; NULL: it may. */
-static const char *may_start(struct processors *p, uint64_t id)
+/* On a volume each trial has its mark. A variable's memory wears: there the first one alone. */
+static const char *may_start(struct processors *p, uint32_t cpu)
 {
-    switch (breadcrumb_lay(&p->mark, p->fw, id)) {
-    case BREADCRUMB_LAID:
-        return NULL;
-    case BREADCRUMB_FOUND:
-        notes_add(p->notes, SEVERITY_WARNING, not_started_what, p->mark.why);
-        return "this machine did not come back from starting another CPU";
-    case BREADCRUMB_NOWHERE:
-        break;
-    }
-    if (p->asked_for) {
-        notes_add(p->notes, SEVERITY_WARNING, "other CPUs are started without a mark", p->mark.why);
+    const char *why;
+
+    if (p->came_back && !p->marked_on_volume) {
+        (void)watchdog_arm(&p->watchdog, p->fw, PROCESSORS_WATCHDOG_S);
         return NULL;
     }
-    notes_format(p->notes, SEVERITY_WARNING, not_started_what, "%s; cpus= starts them all the same",
-                 p->mark.why);
-    return "nothing would tell the next start that this machine hung; cpus= starts it all the same";
+    why = processors_may_start(p, &p->mark, p->cpus[cpu].hardware_id,
+                               "this machine did not come back from starting another CPU");
+    p->marked_on_volume = p->mark.on_volume;
+    return why;
 }
 
-/* At the application's own TPL, unlike every later start: the watchdog counts by interrupts. */
+/* What there is to say of a CPU that came, or did not. */
+static const char *verdict(struct processors *p, uint32_t cpu, enum came came, EFI_STATUS status)
+{
+    const char *words = firmware_status_words(status);
+
+    if (came == CAME && !EFI_ERROR(status))
+        return NULL;
+    if (came == CAME) {
+        notes_format(p->notes, SEVERITY_WARNING, "a CPU is not used",
+                     "CPU %u: it ran, and the firmware says of its start: %s", p->cpus[cpu].number,
+                     words);
+        return "the firmware says that it could not start it, though it ran";
+    }
+    if (came == STAYED)
+        words = "it came and did not go back";
+    else if (!EFI_ERROR(status))
+        words = "the firmware came back without it";
+    notes_format(p->notes, SEVERITY_WARNING, "a CPU was not started", "CPU %u: %s",
+                 p->cpus[cpu].number, words);
+    if (came == STAYED || !processors_refused(status))
+        processors_lose(p);
+    return came == STAYED ? "it came when it was started, and did not go back"
+                          : "the firmware could not start it";
+}
+
+/* At the application's own TPL, unlike every later start: the watchdog counts by interrupts. What
+ * the CPU writes to stays, because it may come and not go back. */
 static const char *try_start(struct processors *p, uint32_t cpu)
 {
-    struct same_words other;
-    struct call call = {.body = trial_body, .arg = &other};
+    struct processor_job job = {.cpu = cpu, .body = trial_body, .arg = &p->tried};
     EFI_STATUS status;
+    enum came came;
+    const char *why;
 
-    if (!p->came_back) {
-        p->never = may_start(p, p->cpus[cpu].hardware_id);
-        if (p->never != NULL)
-            return p->never;
-        (void)watchdog_arm(&p->watchdog, p->fw, START_WATCHDOG_S);
-    }
-    status = start(p, cpu, &call);
-    if (!p->came_back) {
-        watchdog_off(&p->watchdog);
-        breadcrumb_take(&p->mark, p->fw, p->notes);
-        p->came_back = true;
-    }
-    if (!call.ran) {
-        notes_format(p->notes, SEVERITY_WARNING, "a CPU was not started", "CPU %u: %s",
-                     p->cpus[cpu].number,
-                     p->lost ? "the firmware came back without it" : firmware_status_words(status));
-        return "the firmware could not start it";
-    }
-    if (other.hardware_id != p->cpus[cpu].hardware_id)
+    p->never = may_start(p, cpu);
+    if (p->never != NULL)
+        return p->never;
+    came = start(p, &job, &status);
+    processors_came_back(p, &p->mark);
+    p->came_back = true;
+    why = verdict(p, cpu, came, status);
+    if (why != NULL)
+        return why;
+    if (p->tried.hardware_id != p->cpus[cpu].hardware_id)
         return "the firmware started another CPU in its place";
-    return arch_same_refusal(&p->own, &other);
+    return arch_same_refusal(&p->own, &p->tried);
 }
 
 static const char *refusal(struct processors *p, uint32_t cpu)
@@ -160,14 +201,14 @@ static const char *refusal(struct processors *p, uint32_t cpu)
         return p->never;
     if (!own->listed || EFI_ERROR(p->services->processor_info(p->services, own->number, &info)))
         return "the firmware's MP services do not list it";
+    if (own->twice)
+        return "the firmware's MP services list it twice";
     if (info.flags & MP_BOOT_CPU)
         return "the firmware says that it is the boot CPU";
     if (!(info.flags & MP_ENABLED))
         return "the firmware has disabled it";
     if (!(info.flags & MP_HEALTHY))
         return "the firmware says that it is not healthy";
-    if (p->lost)
-        return "a CPU that was started before did not come back";
     return try_start(p, cpu);
 }
 
@@ -182,144 +223,10 @@ bool processors_ready(struct processors *p, uint32_t cpu, const char **why)
     if (cpu >= p->count)
         return false;
     own = &p->processor[cpu];
-    if (!own->tried)
+    if (!own->tried && !p->lost) {
         own->why = refusal(p, cpu);
-    own->tried = true;
-    *why = own->why;
-    return own->why == NULL;
-}
-
-/* ---- several CPUs at the same time */
-
-struct together {
-    const struct processors *processors;
-    struct processor_job *job;
-    uint32_t count;
-};
-
-/* CPUs without a job go back to where the firmware has them sleep. */
-static VOID EFIAPI together_procedure(VOID *argument)
-{
-    const struct together *together = argument;
-    struct same_words own;
-
-    arch_same_read(&own);
-    for (uint32_t i = 0; i < together->count; i++) {
-        struct processor_job *job = &together->job[i];
-        if (job->cpu == 0 || together->processors->cpus[job->cpu].hardware_id != own.hardware_id)
-            continue;
-        dump_around(job->body, job->arg);
-        __atomic_store_n(&job->done, true, __ATOMIC_RELEASE);
+        own->tried = true;
     }
-}
-
-static bool all_done(const struct together *together)
-{
-    for (uint32_t i = 0; i < together->count; i++)
-        if (together->job[i].cpu != 0 && !__atomic_load_n(&together->job[i].done, __ATOMIC_ACQUIRE))
-            return false;
-    return true;
-}
-
-/* With the firmware's interrupts masked: they end by themselves. */
-static void wait_done(struct processors *p, const struct together *together)
-{
-    for (unsigned ms = 0; !all_done(together) && ms < LATE_MS; ms++)
-        firmware_wait_ms(p->fw, 1);
-    if (!all_done(together))
-        fatal_end("another CPU did not come back; its memory cannot be given back", "");
-}
-
-/* Only after its event may the firmware be asked again, which it signals from a timer. */
-static void wait_event(struct processors *p, EFI_EVENT event)
-{
-    unsigned ms = 0;
-
-    while (p->fw->boot->CheckEvent(event) == EFI_NOT_READY && ms++ < LATE_MS)
-        firmware_wait_ms(p->fw, 1);
-    p->lost = p->lost || ms > LATE_MS;
-    p->fw->boot->CloseEvent(event);
-}
-
-static bool run_beside(struct processors *p, struct together *together, struct processor_job *boot)
-{
-    EFI_EVENT event;
-    EFI_STATUS status;
-    EFI_TPL tpl;
-
-    if (EFI_ERROR(p->fw->boot->CreateEvent(0, 0, NULL, NULL, &event)))
-        return false;
-    tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    status = inject_beside_refused() ? EFI_UNSUPPORTED
-                                     : p->services->startup_all(p->services, together_procedure,
-                                                                FALSE, event, 0, together, NULL);
-    if (!EFI_ERROR(status)) {
-        boot->body(boot->arg);
-        boot->done = true;
-        wait_done(p, together);
-    }
-    p->fw->boot->RestoreTPL(tpl);
-    if (!EFI_ERROR(status))
-        wait_event(p, event);
-    else
-        p->fw->boot->CloseEvent(event);
-    return !EFI_ERROR(status);
-}
-
-static bool run_without_boot(struct processors *p, struct together *together)
-{
-    EFI_TPL tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    EFI_STATUS status =
-        p->services->startup_all(p->services, together_procedure, FALSE, NULL, 0, together, NULL);
-
-    if (!EFI_ERROR(status))
-        wait_done(p, together);
-    p->fw->boot->RestoreTPL(tpl);
-    return !EFI_ERROR(status);
-}
-
-enum status processors_together(struct processors *p, struct processor_job *job, uint32_t count)
-{
-    struct together together = {.processors = p, .job = job, .count = count};
-    struct processor_job *boot = NULL;
-    bool ran;
-
-    for (uint32_t i = 0; i < count; i++) {
-        job[i].done = false;
-        if (job[i].cpu == 0)
-            boot = &job[i];
-        else if (job[i].cpu >= p->count || !p->processor[job[i].cpu].tried ||
-                 p->processor[job[i].cpu].why != NULL)
-            return STATUS_UNSUPPORTED;
-    }
-    if (p->services == NULL || p->lost)
-        return STATUS_UNSUPPORTED;
-    ran = boot != NULL ? run_beside(p, &together, boot) : run_without_boot(p, &together);
-    return ran && all_done(&together) ? STATUS_OK : STATUS_UNSUPPORTED;
-}
-
-static void nothing(void *arg)
-{
-    (void)arg;
-}
-
-bool processors_together_ready(struct processors *p, bool boot_cpu, const char **why)
-{
-    struct processor_job job = {.cpu = 0, .body = nothing};
-
-    *why = "the firmware has no MP services to start them with";
-    if (p->services == NULL)
-        return false;
-    *why = "a CPU that was started before did not come back";
-    if (p->lost)
-        return false;
-    *why = NULL;
-    if (!boot_cpu)
-        return true;
-    if (!p->beside_tried)
-        p->beside = processors_together(p, &job, 1) == STATUS_OK;
-    p->beside_tried = true;
-    if (!p->beside)
-        *why = "the firmware runs other CPUs only while the boot CPU waits";
-    return p->beside;
+    *why = own->why != NULL || !p->lost ? own->why : processors_lost;
+    return *why == NULL;
 }

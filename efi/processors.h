@@ -4,12 +4,19 @@
  * or several, and the boot CPU goes on where the firmware allows that.
  *
  * A CPU that does not return leaves the boot CPU there for ever, so each is started on trial before
- * anything depends on it. Firmware is known that hangs at its first start of another CPU in a boot:
- * before that a mark is laid (efi/breadcrumb.h), and the firmware's watchdog runs. */
+ * anything depends on it, and so are all of them at once. Firmware is known that hangs at its first
+ * start of another CPU in a boot: before a trial a mark is laid (efi/breadcrumb.h), and the
+ * firmware's watchdog runs.
+ *
+ * What the firmware answers is not believed: a CPU may come though it was refused, come late, or
+ * never. Each has a gate (core/lib/gate.h), which is shut when waiting for it ends; then no other
+ * CPU is started any more, and because that one may still come, the application must stay in
+ * memory: struct processors is never freed after `lost` is set. */
 #ifndef EFI_PROCESSORS_H
 #define EFI_PROCESSORS_H
 
 #include "arch/arch.h"
+#include "core/lib/gate.h"
 #include "core/results/notes.h"
 #include "efi/breadcrumb.h"
 #include "efi/mp_services.h"
@@ -17,9 +24,18 @@
 
 struct processor {
     bool listed;     /* by MP services */
+    bool twice;      /* under two numbers: nothing says which is right */
     UINTN number;    /* theirs */
     bool tried;      /* `why` is known */
     const char *why; /* chases cannot run on it; NULL: they can */
+    struct gate gate;
+};
+
+/* All at once, while the boot CPU waits, or while it goes on. */
+struct processors_together {
+    struct breadcrumb mark;
+    uint32_t tried;  /* so many CPUs, the boot CPU counted if it goes on */
+    const char *why; /* it cannot be done; NULL: it can be tried */
 };
 
 struct processors {
@@ -29,14 +45,15 @@ struct processors {
     const struct cpu_info *cpus;  /* machine_description.cpus */
     size_t count;
     bool asked_for;         /* the user named CPUs: they are started even without a mark */
-    struct breadcrumb mark; /* kind, volume and path are set before processors_start */
+    struct breadcrumb mark; /* kind, volume and path of all are set before processors_start */
+    struct processors_together together[2]; /* [1]: the boot CPU goes on */
+    bool marked_on_volume;                  /* the last mark was */
+    bool unmarked;                          /* a note says that starts have no mark */
     struct watchdog watchdog;
     bool came_back;    /* a start returned in this boot */
     bool lost;         /* one may still run: none is started any more */
     const char *never; /* no other CPU is started; NULL: nothing speaks against it */
-    bool beside_tried; /* `beside` is known */
-    bool beside;       /* the boot CPU goes on while others run */
-    struct same_words own;
+    struct same_words own, tried;
     struct processor processor[CPUS_MAX];
 };
 
@@ -63,7 +80,7 @@ struct processor_job {
 };
 
 /* Whether several CPUs can run at the same time, the boot CPU among them or not; every other CPU is
- * to be ready. The first time it is asked with the boot CPU, it starts them on trial. *why: in
+ * to be ready. If more are ready than when it was asked last, it starts them on trial. *why: in
  * words, static. */
 bool processors_together_ready(struct processors *processors, bool boot_cpu, const char **why);
 /* Runs all bodies at TPL_HIGH_LEVEL, each on its CPU, and returns when all have. None may call the

@@ -27,6 +27,13 @@ static phys_addr address_of(const void *table)
     return phys_make((uintptr_t)table);
 }
 
+static void note_bad(struct notes *notes, const char *table, uint32_t bad)
+{
+    if (bad != 0)
+        notes_format(notes, SEVERITY_WARNING, "ACPI table unusable in part",
+                     "%s: %u of its structures make no sense and are ignored", table, bad);
+}
+
 static void read_acpi(struct tables *tables, const struct firmware *fw,
                       const struct acpi_reader *reader, struct notes *notes)
 {
@@ -41,6 +48,10 @@ static void read_acpi(struct tables *tables, const struct firmware *fw,
         notes_add(notes, SEVERITY_WARNING, "ACPI tables unusable", "the root table is not valid");
     else if (tables->acpi.bad_tables != 0)
         notes_add(notes, SEVERITY_WARNING, "ACPI tables skipped", "bad checksum or length");
+    note_bad(notes, "MADT", tables->acpi.bad_madt);
+    if (tables->acpi.cpus_dropped != 0)
+        notes_format(notes, SEVERITY_WARNING, "CPUs left out", "%u of the MADT, beyond %u",
+                     tables->acpi.cpus_dropped, (uint32_t)CPUS_MAX);
     tables->times_why = fpdt_read(reader, &tables->acpi.fpdt, &tables->times);
 }
 
@@ -122,13 +133,6 @@ static void merge_caches(struct tables *tables)
             count = pptt_caches(acpi->pptt, acpi->pptt_bytes, acpi->cpus[i].firmware_id, found,
                                 CACHE_LEVELS_MAX);
     cpu->cache_count = pptt_merge(cpu->caches, cpu->cache_count, found, count, CACHE_LEVELS_MAX);
-}
-
-static void note_bad(struct notes *notes, const char *table, uint32_t bad)
-{
-    if (bad != 0)
-        notes_format(notes, SEVERITY_WARNING, "ACPI table unusable in part",
-                     "%s: %u of its structures make no sense and are ignored", table, bad);
 }
 
 /* Which memory is whose; without a table of it, all of it is nobody's. */

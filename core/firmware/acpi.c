@@ -150,27 +150,26 @@ static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct a
     return true;
 }
 
-/* Adds either the enabled CPUs or the others. Returns false if the table is malformed. */
-static bool madt_walk(const struct acpi_table *madt, bool enabled, struct acpi_facts *facts)
+/* Adds either the enabled CPUs or the others. Returns how many structures make no sense. */
+static uint32_t madt_walk(const struct acpi_table *madt, bool enabled, struct acpi_facts *facts)
 {
     uint32_t pos = 44;
-    bool sound = true;
+    uint32_t bad = 0;
     while (madt->bytes - pos >= 2) {
         uint8_t bytes = madt->pos[pos + 1];
         if (bytes < 2 || bytes > madt->bytes - pos)
-            return false;
-        sound = madt_entry(madt->pos + pos, bytes, enabled, facts) && sound;
+            return bad + 1;
+        bad += !madt_entry(madt->pos + pos, bytes, enabled, facts);
         pos += bytes;
     }
-    return sound && pos == madt->bytes;
+    return bad + (pos != madt->bytes);
 }
 
 static void madt_read(const struct acpi_table *madt, struct acpi_facts *facts)
 {
     facts->madt_known = true;
-    bool sound = madt_walk(madt, true, facts);
-    madt_walk(madt, false, facts);
-    facts->bad_tables += !sound;
+    facts->bad_madt = madt_walk(madt, true, facts);
+    (void)madt_walk(madt, false, facts);
 }
 
 static void pptt_read(const struct acpi_table *pptt, struct acpi_facts *facts)

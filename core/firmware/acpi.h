@@ -49,6 +49,7 @@ struct acpi_facts {
     struct cpu_info cpus[CPUS_MAX]; /* enabled CPUs first, in table order; of unknown nodes */
     size_t cpu_count;
     uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
+    uint32_t bad_madt;     /* its structures that make no sense */
     const uint8_t *pptt;   /* points into the reader's memory (core/firmware/pptt.h); NULL: none */
     uint32_t pptt_bytes;
     struct acpi_table srat, slit, hmat; /* core/firmware/numa.h */
@@ -59,8 +60,8 @@ struct acpi_facts {
 };
 
 /* Walks from the RSDP and reads the first valid table of each kind. A table that claims more than 1
- * MiB is bad. If a MADT structure is malformed, the CPUs before it are kept. STATUS_BAD_INPUT: no
- * usable root table; *facts then holds only bad_tables. */
+ * MiB is bad. A MADT structure whose length cannot be ends the MADT; the CPUs before it are kept.
+ * STATUS_BAD_INPUT: no usable root table; *facts then holds only bad_tables. */
 enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct acpi_facts *facts);
 
 #endif

@@ -119,10 +119,10 @@ class Machine:
         return command
 
     def _options(self) -> str:
+        hmat = ",hmat=on" if "hmat-" in self.more else ""
         if self.arch == "aarch64":
             two = ",virtualization=on" if self.level == 2 else ""
-            return f"virt,gic-version={self.gic}{two}"
-        hmat = ",hmat=on" if "hmat-" in self.more else ""
+            return f"virt,gic-version={self.gic}{two}{hmat}"
         return f"{self.machine},smm={'on' if self.secure else 'off'}{hmat}"
 
     def _firmware(self, scratch: pathlib.Path) -> list[str]:

@@ -83,7 +83,7 @@ def test_handoff(lab):
 
 def test_the_boot_cpu_has_to_wait(lab):
     """Firmware that runs other CPUs only while the boot CPU waits: pairs without it are measured."""
-    records = lab.finish("tests=handoff,threads max=4M pages=2m budget=30 inject=no-beside", smp=3,
+    records = lab.finish("tests=handoff,threads max=4M pages=2m budget=30 inject=mp-no-beside", smp=3,
                          test_build=True)[1]
     pairs = records.all("pair")
     for pair in pairs:
