@@ -10,8 +10,9 @@
 #include "efi/memory.h"
 #include "efi/run_directory.h"
 
-#define SLICE_NS         50000000ull /* target length of a slice of work */
-#define SLICE_FIRST      4096        /* lines, before their cost is known */
+#define SLICE_NS         50000000ull  /* target length of a slice of work */
+#define SLICE_FIRST      4096         /* lines, before their cost is known */
+#define SHARE_NS         150000000ull /* of one CPU: less is not shared out */
 #define PROGRESS_STEP_NS 250000000ull
 /* After frequencies were switched: power control units change them within a millisecond or so. */
 #define SETTLE_NS 10000000ull
@@ -164,26 +165,103 @@ static uint64_t next_slice(const struct firmware_machine *m, uint64_t lines)
     return fit < 64 ? 64 : (uint64_t)fit;
 }
 
+/* Not while loads are in force: their stacks are known then. */
+static uint32_t work_cpus(void *self)
+{
+    struct firmware_machine *m = self;
+
+    return m->crew.count == 0 ? share_cpus(&m->share) : 1;
+}
+
+static enum status work_alone(struct firmware_machine *m, uint32_t cpu, const struct slice *all,
+                              struct fault_info *fault)
+{
+    struct slice slice = *all;
+    struct arch_quiet_plan plan = {
+        .root = firmware_quiet_root(all->window), .body = slice_body, .arg = &slice};
+    uint64_t lines = SLICE_FIRST;
+
+    for (slice.first = all->first; slice.first < all->end; slice.first = slice.end) {
+        enum status status;
+        slice.end = all->end - slice.first > lines ? slice.first + lines : all->end;
+        status = quiet_run(m, cpu, &plan);
+        if (status != STATUS_OK)
+            return firmware_quiet_failed(m, status, fault);
+        lines = next_slice(m, slice.end - slice.first);
+    }
+    return STATUS_OK;
+}
+
+static enum status work_shared(struct firmware_machine *m, struct slice *slice,
+                               struct fault_info *fault)
+{
+    struct share_work work = {.work = slice->work,
+                              .arg = slice->arg,
+                              .window = slice->window,
+                              .first = slice->first,
+                              .end = slice->end,
+                              .root = firmware_quiet_root(slice->window),
+                              .hz = m->clock.info.hz};
+    enum status status;
+
+    clock_feed(&m->clock);
+    status = share_parts(&m->share, &work, &m->quiet, &slice->first);
+    clock_feed(&m->clock);
+    return status == STATUS_FAULT ? firmware_quiet_failed(m, status, fault) : STATUS_OK;
+}
+
+/* Starting the others takes its time: some lines alone tell whether the rest is worth that. */
+static enum status work_every(struct firmware_machine *m, struct slice slice,
+                              struct fault_info *fault)
+{
+    struct slice trial = slice;
+    enum status status;
+    double long_ticks = (double)m->clock.info.hz * ((double)inject_share_ns(SHARE_NS) * 1e-9),
+           line_ticks;
+
+    if (slice.end - slice.first <= SLICE_FIRST || work_cpus(m) == 1)
+        return work_alone(m, 0, &slice, fault);
+    trial.end = slice.first + SLICE_FIRST;
+    status = work_alone(m, 0, &trial, fault);
+    line_ticks = (double)m->quiet.ticks / SLICE_FIRST;
+    slice.first = trial.end;
+    while (status == STATUS_OK && (double)(slice.end - slice.first) * line_ticks > long_ticks &&
+           work_cpus(m) > 1)
+        status = work_shared(m, &slice, fault);
+    return status == STATUS_OK ? work_alone(m, 0, &slice, fault) : status;
+}
+
+static void sum_body(void *arg)
+{
+    const struct slice *all = arg;
+
+    inject_sum(all->window, all->end);
+}
+
+static void sum(struct firmware_machine *m, struct slice *all)
+{
+    struct arch_quiet_plan plan = {
+        .root = firmware_quiet_root(all->window), .body = sum_body, .arg = all};
+
+    if (inject_sums(all->end) && quiet_run(m, 0, &plan) == STATUS_OK)
+        inject_sum_say(m->console, all->end, m->share.workers);
+}
+
 static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct firmware_machine *m = self;
-    struct slice slice = {.work = work, .arg = arg, .window = w};
-    struct arch_quiet_plan plan = {
-        .root = firmware_quiet_root(w), .body = slice_body, .arg = &slice};
-    uint64_t lines = SLICE_FIRST;
+    struct slice slice = {.work = work, .arg = arg, .window = w, .first = first, .end = end};
+    enum status status;
 
-    while (first < end) {
-        enum status status;
-        slice.first = first;
-        slice.end = end - first > lines ? first + lines : end;
-        status = quiet_run(m, cpu == CPU_EVERY ? 0 : cpu, &plan);
-        if (status != STATUS_OK)
-            return firmware_quiet_failed(m, status, fault);
-        lines = next_slice(m, slice.end - first);
-        first = slice.end;
-    }
-    return STATUS_OK;
+    if (cpu != CPU_EVERY)
+        return work_alone(m, cpu, &slice, fault);
+    if (first == 0)
+        m->share.workers = 0;
+    status = work_every(m, slice, fault);
+    if (status == STATUS_OK)
+        sum(m, &slice);
+    return status;
 }
 
 /* ---- counters */
@@ -371,8 +449,11 @@ static enum status reads_run(void *self, const struct window *w, const struct re
 static bool cpu_ready(void *self, uint32_t cpu, const char **why)
 {
     struct firmware_machine *m = self;
+    bool ready = processors_ready(&m->processors, cpu, why);
 
-    return processors_ready(&m->processors, cpu, why);
+    if (ready && cpu != 0)
+        share_reserve(&m->share);
+    return ready;
 }
 
 /* ---- time, keys, the live line */
@@ -503,6 +584,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     choose_mark(m, options, volumes);
     processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
     m->crew = (struct crew){.processors = &m->processors, .line_bytes = m->description.line_bytes};
+    m->share = (struct share){.processors = &m->processors};
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
@@ -516,6 +598,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_phys = window_phys,
                                   .window_span = window_span,
                                   .cpu_ready = cpu_ready,
+                                  .work_cpus = work_cpus,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
@@ -550,4 +633,9 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     clock_run_starts(&m->clock);
     keys_flush(m->fw);
     inject_start();
+}
+
+void firmware_machine_stop(struct firmware_machine *m)
+{
+    share_free(&m->share);
 }

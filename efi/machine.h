@@ -15,6 +15,7 @@
 #include "efi/console.h"
 #include "efi/crew.h"
 #include "efi/processors.h"
+#include "efi/share.h"
 #include "efi/tables.h"
 
 #define FAULTS_KEPT    4
@@ -42,6 +43,7 @@ struct firmware_machine {
     unsigned faults;
     struct processors processors;
     struct crew crew;
+    struct share share;
     /* Controls, each as last tried, and on which CPU: index in description.cpus. */
     bool prefetch_off;    /* inside chases */
     bool turbo_requested; /* inside chases */
@@ -73,6 +75,8 @@ void firmware_machine_controls(struct machine *machine);
 void firmware_machine_together(struct machine *machine);
 /* Call before each run. */
 void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
+/* Gives the firmware back what the machine keeps over runs. */
+void firmware_machine_stop(struct firmware_machine *machine);
 
 /* ---- for the other parts of this machine */
 
