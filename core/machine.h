@@ -603,6 +603,9 @@ struct machine {
      * before the first, which may start it on trial. *why: in words, static, why not. On CPU 0 they
      * always can. NULL: on CPU 0 alone. */
     bool (*cpu_ready)(void *self, uint32_t cpu, const char **why);
+    /* On how many CPUs CPU_EVERY has work done at once, now. On firmware these are CPUs for which
+     * cpu_ready has said yes before. NULL: on one. */
+    uint32_t (*work_cpus)(void *self);
     /* Calls work on slices of [first, end) on that CPU with the window mapped; each slice is short
      * enough for the quiet limit. CPU_EVERY, of work that only reads what arg points to: on several
      * CPUs at once, in any order, or on CPU 0 alone. STATUS_FAULT fills *fault. Never returns

@@ -10,6 +10,7 @@
 #define FIRE_AT_CHASE 3
 #define FIRE_AT_SHOWN 20
 #define SOON_S        20
+#define SUM_LINES     (1u << 18)
 #define LINE_BIT      6 /* keeps pointers inside the window and aligned to lines */
 
 enum kind {
@@ -29,7 +30,9 @@ enum kind {
     KIND_CPU_HANG,
     KIND_NO_MARK,
     KIND_LOAD_FAULT,
-    KIND_CPUS
+    KIND_PART_FAULT,
+    KIND_CPUS,
+    KIND_SUMS
 };
 
 static struct {
@@ -40,7 +43,7 @@ static struct {
     uint64_t number;  /* the line to flip, the stuck byte, or which allocation fails */
     unsigned bit;
     /* counted during a run */
-    uint64_t chases, allocations, shown;
+    uint64_t chases, allocations, shown, sum;
     bool fired, survived;
 } state;
 
@@ -69,7 +72,9 @@ static const struct {
     {"cpu-hang", KIND_CPU_HANG, ARCH_INJECT_UD, ""},
     {"no-mark", KIND_NO_MARK, ARCH_INJECT_UD, ""},
     {"load-pf", KIND_LOAD_FAULT, ARCH_INJECT_PF, ""},
+    {"part-pf", KIND_PART_FAULT, ARCH_INJECT_PF, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
+    {"sums", KIND_SUMS, ARCH_INJECT_UD, ""},
 };
 
 /* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
@@ -135,8 +140,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, load-pf, cpus, mp-FAULT[:NUMBER][@CPU] (efi/mp_stub.h), flip:LINE[:BIT], "
-           "stuck:OFFSET[:BIT], alloc-fail:K";
+           "no-mark, load-pf, part-pf, cpus, sums, mp-FAULT[:NUMBER][@CPU] (efi/mp_stub.h), "
+           "flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -180,11 +185,42 @@ void inject_chase(const struct chase_plan *plan)
     }
 }
 
-/* Before and after every slice of work: as if the cell had never taken the 0. */
+/* Before and after every slice of work: as if the cell had never taken the 0, whoever else writes
+ * there meanwhile. */
 void inject_work(const struct window *w)
 {
     if (state.kind == KIND_STUCK && state.number + sizeof(uint64_t) <= w->bytes)
-        *(volatile uint64_t *)(w->base + (uintptr_t)(state.number & ~7ull)) |= 1ull << state.bit;
+        __atomic_fetch_or((uint64_t *)(w->base + (uintptr_t)(state.number & ~7ull)),
+                          1ull << state.bit, __ATOMIC_SEQ_CST);
+}
+
+uint64_t inject_share_ns(uint64_t ns)
+{
+    return state.kind == KIND_SUMS || state.kind == KIND_PART_FAULT ? ns / 16 : ns;
+}
+
+/* Sets of the tests are powers of two; nobody stops there but at their end. */
+bool inject_sums(uint64_t lines)
+{
+    return state.kind == KIND_SUMS && lines >= SUM_LINES && (lines & (lines - 1)) == 0;
+}
+
+/* Which word is where counts too. */
+void inject_sum(const struct window *w, uint64_t lines)
+{
+    const uint64_t *word = (const uint64_t *)w->base;
+
+    state.sum = 0;
+    for (uint64_t i = 0; i < lines * 64 / sizeof *word; i++)
+        state.sum = (state.sum << 1 | state.sum >> 63) + word[i];
+}
+
+void inject_sum_say(struct console *console, uint64_t lines, uint32_t workers)
+{
+    char line[80];
+
+    text_print(line, sizeof line, "sum 0x%lx of %lu lines, %u CPUs\n", state.sum, lines, workers);
+    console_print(console, line);
 }
 
 void inject_after(struct notes *notes)
@@ -242,6 +278,12 @@ void inject_cpu_start(void)
 void inject_load(void)
 {
     if (state.kind == KIND_LOAD_FAULT)
+        (void)arch_inject(ARCH_INJECT_PF);
+}
+
+void inject_part(void)
+{
+    if (state.kind == KIND_PART_FAULT)
         (void)arch_inject(ARCH_INJECT_PF);
 }
 

@@ -22,6 +22,15 @@ void inject_start(void);
 void inject_chase(const struct chase_plan *plan);
 /* Inside the quiet section, with the window mapped, before and after a slice of work. */
 void inject_work(const struct window *w);
+/* How long work has to be for one CPU to be shared out: where that is what is tested less than ns.
+ */
+uint64_t inject_share_ns(uint64_t ns);
+/* Whether what work on all CPUs has left in the first `lines` of a window is to be summed up and
+ * shown, as all of it seems to be done: sum in the quiet section, say behind it. workers: by so
+ * many CPUs at once, 0: by one. */
+bool inject_sums(uint64_t lines);
+void inject_sum(const struct window *w, uint64_t lines);
+void inject_sum_say(struct console *console, uint64_t lines, uint32_t workers);
 /* After that quiet section: adds a note if a fault fired and the run went on. */
 void inject_after(struct notes *notes);
 /* After the mark was set, before a risky prefetcher write: hangs where firmware would. */
@@ -47,6 +56,8 @@ bool inject_tables_refused(void);
 bool inject_mark_fails(void);
 /* On a CPU that loads memory beside a chase, before it does: faults there. */
 void inject_load(void);
+/* On another CPU that works on memory, before it does: faults there. */
+void inject_part(void);
 /* The firmware's MP services (NULL: it has none), or what stands in for them, with faults. */
 struct mp_services *inject_services(const struct firmware *fw, struct mp_services *services);
 /* Whether registers of other CPUs are to be dumped too. */

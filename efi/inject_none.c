@@ -58,6 +58,30 @@ bool inject_flush_fails(void)
     return false;
 }
 
+uint64_t inject_share_ns(uint64_t ns)
+{
+    return ns;
+}
+
+bool inject_sums(uint64_t lines)
+{
+    (void)lines;
+    return false;
+}
+
+void inject_sum(const struct window *w, uint64_t lines)
+{
+    (void)w;
+    (void)lines;
+}
+
+void inject_sum_say(struct console *console, uint64_t lines, uint32_t workers)
+{
+    (void)console;
+    (void)lines;
+    (void)workers;
+}
+
 bool inject_write_fails(const CHAR16 *path)
 {
     (void)path;
@@ -79,6 +103,10 @@ void inject_cpu_start(void)
 }
 
 void inject_load(void)
+{
+}
+
+void inject_part(void)
 {
 }
 

@@ -10,9 +10,9 @@
 #include "efi/memory.h"
 #include "efi/run_directory.h"
 
-#define QUIET_LIMIT_NS   400000000ull /* interrupts stay masked for at most about this */
 #define SLICE_NS         50000000ull  /* target length of a slice of work */
 #define SLICE_FIRST      4096         /* lines, before their cost is known */
+#define SHARE_NS         150000000ull /* of one CPU: less is not shared out */
 #define PROGRESS_STEP_NS 250000000ull
 /* After frequencies were switched: power control units change them within a millisecond or so. */
 #define SETTLE_NS 10000000ull
@@ -81,9 +81,8 @@ static struct fault_info quiet_fault(struct firmware_machine *m)
     return fault;
 }
 
-/* What a machine returns after a section that did not go well. */
-static enum status quiet_failed(struct firmware_machine *m, enum status status,
-                                struct fault_info *fault)
+enum status firmware_quiet_failed(struct firmware_machine *m, enum status status,
+                                  struct fault_info *fault)
 {
     if (status == STATUS_UNSUPPORTED)
         return status;
@@ -91,7 +90,7 @@ static enum status quiet_failed(struct firmware_machine *m, enum status status,
     return STATUS_FAULT;
 }
 
-static uint64_t quiet_root(const struct window *w)
+uint64_t firmware_quiet_root(const struct window *w)
 {
     const struct memory_window *own = w->handle;
 
@@ -166,25 +165,103 @@ static uint64_t next_slice(const struct firmware_machine *m, uint64_t lines)
     return fit < 64 ? 64 : (uint64_t)fit;
 }
 
+/* Not while loads are in force: their stacks are known then. */
+static uint32_t work_cpus(void *self)
+{
+    struct firmware_machine *m = self;
+
+    return m->crew.count == 0 ? share_cpus(&m->share) : 1;
+}
+
+static enum status work_alone(struct firmware_machine *m, uint32_t cpu, const struct slice *all,
+                              struct fault_info *fault)
+{
+    struct slice slice = *all;
+    struct arch_quiet_plan plan = {
+        .root = firmware_quiet_root(all->window), .body = slice_body, .arg = &slice};
+    uint64_t lines = SLICE_FIRST;
+
+    for (slice.first = all->first; slice.first < all->end; slice.first = slice.end) {
+        enum status status;
+        slice.end = all->end - slice.first > lines ? slice.first + lines : all->end;
+        status = quiet_run(m, cpu, &plan);
+        if (status != STATUS_OK)
+            return firmware_quiet_failed(m, status, fault);
+        lines = next_slice(m, slice.end - slice.first);
+    }
+    return STATUS_OK;
+}
+
+static enum status work_shared(struct firmware_machine *m, struct slice *slice,
+                               struct fault_info *fault)
+{
+    struct share_work work = {.work = slice->work,
+                              .arg = slice->arg,
+                              .window = slice->window,
+                              .first = slice->first,
+                              .end = slice->end,
+                              .root = firmware_quiet_root(slice->window),
+                              .hz = m->clock.info.hz};
+    enum status status;
+
+    clock_feed(&m->clock);
+    status = share_parts(&m->share, &work, &m->quiet, &slice->first);
+    clock_feed(&m->clock);
+    return status == STATUS_FAULT ? firmware_quiet_failed(m, status, fault) : STATUS_OK;
+}
+
+/* Starting the others takes its time: some lines alone tell whether the rest is worth that. */
+static enum status work_every(struct firmware_machine *m, struct slice slice,
+                              struct fault_info *fault)
+{
+    struct slice trial = slice;
+    enum status status;
+    double long_ticks = (double)m->clock.info.hz * ((double)inject_share_ns(SHARE_NS) * 1e-9),
+           line_ticks;
+
+    if (slice.end - slice.first <= SLICE_FIRST || work_cpus(m) == 1)
+        return work_alone(m, 0, &slice, fault);
+    trial.end = slice.first + SLICE_FIRST;
+    status = work_alone(m, 0, &trial, fault);
+    line_ticks = (double)m->quiet.ticks / SLICE_FIRST;
+    slice.first = trial.end;
+    while (status == STATUS_OK && (double)(slice.end - slice.first) * line_ticks > long_ticks &&
+           work_cpus(m) > 1)
+        status = work_shared(m, &slice, fault);
+    return status == STATUS_OK ? work_alone(m, 0, &slice, fault) : status;
+}
+
+static void sum_body(void *arg)
+{
+    const struct slice *all = arg;
+
+    inject_sum(all->window, all->end);
+}
+
+static void sum(struct firmware_machine *m, struct slice *all)
+{
+    struct arch_quiet_plan plan = {
+        .root = firmware_quiet_root(all->window), .body = sum_body, .arg = all};
+
+    if (inject_sums(all->end) && quiet_run(m, 0, &plan) == STATUS_OK)
+        inject_sum_say(m->console, all->end, m->share.workers);
+}
+
 static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct firmware_machine *m = self;
-    struct slice slice = {.work = work, .arg = arg, .window = w};
-    struct arch_quiet_plan plan = {.root = quiet_root(w), .body = slice_body, .arg = &slice};
-    uint64_t lines = SLICE_FIRST;
+    struct slice slice = {.work = work, .arg = arg, .window = w, .first = first, .end = end};
+    enum status status;
 
-    while (first < end) {
-        enum status status;
-        slice.first = first;
-        slice.end = end - first > lines ? first + lines : end;
-        status = quiet_run(m, cpu == CPU_EVERY ? 0 : cpu, &plan);
-        if (status != STATUS_OK)
-            return quiet_failed(m, status, fault);
-        lines = next_slice(m, slice.end - first);
-        first = slice.end;
-    }
-    return STATUS_OK;
+    if (cpu != CPU_EVERY)
+        return work_alone(m, cpu, &slice, fault);
+    if (first == 0)
+        m->share.workers = 0;
+    status = work_every(m, slice, fault);
+    if (status == STATUS_OK)
+        sum(m, &slice);
+    return status;
 }
 
 /* ---- counters */
@@ -250,12 +327,10 @@ static void chase_body(void *arg)
     arch_frequency_read(&chase->result->frequency);
 }
 
-/* A section with the controls that were tried on that CPU; what holds on another one is left as it
- * is found there. */
-static struct arch_quiet_plan controlled_plan(const struct firmware_machine *m,
-                                              const struct window *w, uint32_t cpu)
+struct arch_quiet_plan firmware_quiet_controlled(const struct firmware_machine *m,
+                                                 const struct window *w, uint32_t cpu)
 {
-    struct arch_quiet_plan plan = {.root = quiet_root(w),
+    struct arch_quiet_plan plan = {.root = firmware_quiet_root(w),
                                    .prefetch_off = m->prefetch_off && m->prefetch_cpu == cpu,
                                    .turbo = m->turbo_requested && m->turbo_cpu == cpu};
 
@@ -271,7 +346,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     struct firmware_machine *m = self;
     struct chase_plan limited = *asked;
     struct chase chase = {m, w, &limited, result, false};
-    struct arch_quiet_plan plan = controlled_plan(m, w, asked->cpu);
+    struct arch_quiet_plan plan = firmware_quiet_controlled(m, w, asked->cpu);
     enum status status;
 
     if (!counters_try(m, asked->cpu))
@@ -299,7 +374,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     result->quiet_ns =
         (uint64_t)((double)m->quiet.ticks * 1e9 / (double)(m->clock.info.hz + !m->clock.info.hz));
     if (status != STATUS_OK)
-        return quiet_failed(m, status, &result->fault);
+        return firmware_quiet_failed(m, status, &result->fault);
     inject_after(m->notes);
     return STATUS_OK;
 }
@@ -308,13 +383,13 @@ static enum status single_loads_run(struct firmware_machine *m, const struct win
                                     uint32_t cpu, void (*body)(void *arg), void *arg,
                                     struct fault_info *fault)
 {
-    struct arch_quiet_plan plan = controlled_plan(m, w, cpu);
+    struct arch_quiet_plan plan = firmware_quiet_controlled(m, w, cpu);
     enum status status;
 
     plan.body = body;
     plan.arg = arg;
     status = quiet_run(m, cpu, &plan);
-    return status == STATUS_OK ? STATUS_OK : quiet_failed(m, status, fault);
+    return status == STATUS_OK ? STATUS_OK : firmware_quiet_failed(m, status, fault);
 }
 
 static void probe_body(void *arg)
@@ -374,93 +449,11 @@ static enum status reads_run(void *self, const struct window *w, const struct re
 static bool cpu_ready(void *self, uint32_t cpu, const char **why)
 {
     struct firmware_machine *m = self;
+    bool ready = processors_ready(&m->processors, cpu, why);
 
-    return processors_ready(&m->processors, cpu, why);
-}
-
-static enum status load_start(void *self, const struct window *w, uint32_t cpu,
-                              const struct traffic *traffic, uint32_t count, const char **why)
-{
-    struct firmware_machine *m = self;
-
-    return crew_load_start(&m->crew, quiet_root(w), cpu, traffic, count, why);
-}
-
-static void load_stop(void *self)
-{
-    struct firmware_machine *m = self;
-
-    crew_load_stop(&m->crew);
-}
-
-enum handoff_stage { STAGE_STARTED, STAGE_PREPARED, STAGE_OVER };
-
-struct handoff {
-    struct handoff_plan *plan;
-    uint64_t hz;
-    struct firmware_machine *machine;
-    struct arch_quiet_plan quiet;
-    enum status status; /* of the section */
-    uint32_t stage;
-    bool done;
-};
-
-static void handoff_time(void *arg)
-{
-    struct handoff *handoff = arg;
-
-    arch_handoff_prepare(handoff->plan);
-    __atomic_store_n(&handoff->stage, STAGE_PREPARED, __ATOMIC_RELEASE);
-    handoff->done = arch_handoff_time(handoff->plan, handoff->hz);
-}
-
-/* Whatever happens in it, the other CPU does not wait for longer. */
-static void handoff_lead(void *arg)
-{
-    struct handoff *handoff = arg;
-
-    handoff->status = arch_quiet_run(&handoff->quiet, &handoff->machine->quiet);
-    __atomic_store_n(&handoff->stage, STAGE_OVER, __ATOMIC_RELEASE);
-}
-
-static void handoff_answer(void *arg)
-{
-    struct handoff *handoff = arg;
-    uint64_t begun = arch_ticks(), limit = handoff->hz / 4;
-    uint32_t stage = STAGE_STARTED;
-
-    while (stage == STAGE_STARTED && arch_ticks() - begun < limit)
-        stage = __atomic_load_n(&handoff->stage, __ATOMIC_ACQUIRE);
-    if (stage == STAGE_PREPARED)
-        arch_handoff_answer(handoff->plan, handoff->hz);
-}
-
-static enum status handoff_run(void *self, const struct window *w, struct handoff_plan *plan,
-                               struct fault_info *fault)
-{
-    struct firmware_machine *m = self;
-    struct handoff handoff = {.plan = plan,
-                              .hz = m->clock.info.hz,
-                              .machine = m,
-                              .quiet = controlled_plan(m, w, plan->cpu)};
-    struct arch_aside aside = {.root = quiet_root(w), .body = handoff_answer, .arg = &handoff};
-    struct handoff_plan limited = *plan;
-    enum status status;
-
-    handoff.plan = &limited;
-    if (limited.limit_ns > QUIET_LIMIT_NS)
-        limited.limit_ns = QUIET_LIMIT_NS;
-    limited.lines_done = 0;
-    handoff.quiet.body = handoff_time;
-    handoff.quiet.arg = &handoff;
-    status =
-        crew_pair(&m->crew, plan->cpu, plan->other, handoff_lead, &handoff, &aside, &plan->why);
-    plan->lines_done = limited.lines_done;
-    if (status != STATUS_OK)
-        return status;
-    if (handoff.status != STATUS_OK)
-        return quiet_failed(m, handoff.status, fault);
-    return handoff.done ? STATUS_OK : STATUS_ABORTED;
+    if (ready && cpu != 0)
+        share_reserve(&m->share);
+    return ready;
 }
 
 /* ---- time, keys, the live line */
@@ -601,6 +594,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     choose_marks(m, options, volumes);
     processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
     m->crew = (struct crew){.processors = &m->processors, .line_bytes = m->description.line_bytes};
+    m->share = (struct share){.processors = &m->processors};
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
@@ -614,15 +608,13 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_phys = window_phys,
                                   .window_span = window_span,
                                   .cpu_ready = cpu_ready,
+                                  .work_cpus = work_cpus,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
                                   .single_run = single_run,
                                   .reads_run = reads_run,
-                                  .load_start = load_start,
-                                  .load_stop = load_stop,
-                                  .handoff_run = handoff_run,
                                   .wall_ns = wall_ns,
                                   .wait = wait,
                                   .clock_check = clock_check,
@@ -630,6 +622,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .progress = progress,
                                   .mark = mark};
     firmware_machine_controls(&m->machine);
+    firmware_machine_together(&m->machine);
     arch_kernels_offer(&m->machine, &m->description);
     return status;
 }
@@ -650,4 +643,9 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     clock_run_starts(&m->clock);
     keys_flush(m->fw);
     inject_start();
+}
+
+void firmware_machine_stop(struct firmware_machine *m)
+{
+    share_free(&m->share);
 }

@@ -15,9 +15,11 @@
 #include "efi/console.h"
 #include "efi/crew.h"
 #include "efi/processors.h"
+#include "efi/share.h"
 #include "efi/tables.h"
 
-#define FAULTS_KEPT 4
+#define FAULTS_KEPT    4
+#define QUIET_LIMIT_NS 400000000ull /* interrupts stay masked for at most about this */
 
 /* Who looks on while a run is under way; functions that are NULL: nobody. */
 struct watch {
@@ -41,6 +43,7 @@ struct firmware_machine {
     unsigned faults;
     struct processors processors;
     struct crew crew;
+    struct share share;
     /* Controls, each as last tried, and on which CPU: index in description.cpus. */
     bool prefetch_off;    /* inside chases */
     bool turbo_requested; /* inside chases */
@@ -68,7 +71,24 @@ enum status firmware_machine_start(struct firmware_machine *machine, const struc
 /* Part of that (machine_controls.c): sets what switches prefetchers and frequencies, and reads
  * errors and samples. */
 void firmware_machine_controls(struct machine *machine);
+/* Part of that (machine_together.c): sets what loads memory beside a chase and hands lines over. */
+void firmware_machine_together(struct machine *machine);
 /* Call before each run. */
 void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
+/* Gives the firmware back what the machine keeps over runs. */
+void firmware_machine_stop(struct firmware_machine *machine);
+
+/* ---- for the other parts of this machine */
+
+/* The tables that map the window; 0: the firmware's. */
+uint64_t firmware_quiet_root(const struct window *window);
+/* A section with the controls that were tried on that CPU; what holds on another one is left as it
+ * is found there. */
+struct arch_quiet_plan firmware_quiet_controlled(const struct firmware_machine *machine,
+                                                 const struct window *window, uint32_t cpu);
+/* What a machine returns after a section of machine->quiet that did not go well; *fault unless that
+ * is STATUS_UNSUPPORTED. */
+enum status firmware_quiet_failed(struct firmware_machine *machine, enum status status,
+                                  struct fault_info *fault);
 
 #endif

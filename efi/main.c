@@ -282,6 +282,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     app->start_notes = app->notes.count;
     status = run_and_leave(app);
     soak_stop(&app->soak);
+    firmware_machine_stop(&app->machine);
     firmware_free(&fw, app->workspace_memory);
     firmware_free(&fw, app);
     return status;

@@ -117,3 +117,39 @@ def test_one_cpu(lab):
     records = lab.finish(f"{THREADS} tests=threads,handoff,loaded", smp=1)[1]
     assert not [pair for pair in records.all("pair") if pair["ns"] is not None]
     assert any("one CPU" in note for note in records.notes("warning")), records.notes()
+
+
+# ---- work on memory shared out
+
+LINES = (256 << 20) // 64
+# The other CPUs are started before the first set is built, in memory that nobody has written to.
+BUILD = "tests=handoff,threads max=256M pages=2m budget=30 error=20 prefetch=on inject=sums"
+SUM = re.compile(r"sum (0x[0-9a-f]+) of (\d+) lines, (\d+) CPUs")
+
+
+def built(boot) -> tuple[set[str], int]:
+    """Sums of whole sets, and by how many CPUs at once one of them was built, 0: by one alone."""
+    found = [found for found in SUM.findall(boot.raw) if int(found[1]) == LINES]
+    assert found, boot.tail()
+    return {sum for sum, _, _ in found}, max(int(workers) for _, _, workers in found)
+
+
+def test_a_chain_is_the_same_whoever_builds_it(lab):
+    """With one other CPU the boot CPU builds too; with more it waits."""
+    alone = None
+    for smp, workers in ((1, 0), (2, 2), (4, 3)):
+        boot, records = lab.finish(BUILD, smp=smp, memory_mib=768, test_build=True)
+        assert records.status == "ok", records.notes()
+        sums, at_once = built(boot)
+        alone = alone or sums
+        assert len(sums) == 1 and sums == alone, (smp, sums, alone)
+        assert at_once == workers, boot.tail()
+        assert all(point["verified"] in ("lap", "readback") for point in records.all("point"))
+
+
+def test_a_fault_on_a_cpu_that_builds(lab):
+    boot, records = lab.finish(BUILD.replace("sums", "part-pf"), smp=3, memory_mib=768, test_build=True)
+    assert records.status == "failed"
+    errors = records.all("error")
+    assert len(errors) == 1 and "#PF" in errors[0]["text"], errors
+    check_restored(boot)
