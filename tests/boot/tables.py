@@ -16,7 +16,8 @@ class Memory:
 
     def __init__(self, boot, base: int, mib: int):
         path = boot.scratch / "memory"
-        boot.monitor(f"pmemsave {base:#x} {mib << 20:#x} {path}")
+        said = boot.monitor(f"pmemsave {base:#x} {mib << 20:#x} \"{path}\"")
+        assert path.exists(), said
         self.base, self.bytes = base, path.read_bytes()
         path.unlink()
 
