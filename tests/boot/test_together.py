@@ -13,7 +13,7 @@ LOADED = "tests=loaded max=4M pages=2m budget=15 error=20"
 # The emulator's CPUs are threads of a host that may be busy: not each of them answers in time.
 LATE = "the other CPU did not answer in time"
 AWAY = {"a CPU that was to load memory did not run most of the time", "it was not measured"}
-TRIES = 3
+TRIES = 4
 WAITS = "the firmware runs other CPUs only while the boot CPU waits"
 
 
@@ -73,23 +73,30 @@ def test_loaded(lab):
 
 def test_handoff(lab):
     """All three pairs of CPUs, the boot CPU in two of them."""
-    records = lab.finish("tests=handoff", smp=3)[1]
-    pairs = records.all("pair")
-    assert {(pair["from"], pair["to_cpu"]) for pair in pairs} == {(0, 1), (0, 2), (1, 2)}
-    assert {pair["kind"] for pair in pairs} == {"clean", "modified", "swap"}
-    assert all((pair["ns"] is None) == (pair["why"] == LATE) for pair in pairs), pairs
-    assert {pair["to_cpu"] for pair in pairs if pair["ns"] is not None} == {1, 2}, pairs
+    answered = set()
+    for _ in range(TRIES):
+        pairs = lab.finish("tests=handoff", smp=3)[1].all("pair")
+        assert {(pair["from"], pair["to_cpu"]) for pair in pairs} == {(0, 1), (0, 2), (1, 2)}
+        assert {pair["kind"] for pair in pairs} == {"clean", "modified", "swap"}
+        assert all((pair["ns"] is None) == (pair["why"] == LATE) for pair in pairs), pairs
+        answered |= {pair["to_cpu"] for pair in pairs if pair["ns"] is not None}
+        if answered == {1, 2}:
+            return
+    raise AssertionError(f"only {answered} answered: {pairs}")
 
 
 def test_the_boot_cpu_has_to_wait(lab):
     """Firmware that runs other CPUs only while the boot CPU waits: pairs without it are measured."""
-    records = lab.finish("tests=handoff,threads max=4M pages=2m budget=30 inject=mp-no-beside", smp=3,
-                         test_build=True)[1]
-    pairs = records.all("pair")
-    for pair in pairs:
-        with_boot = 0 in (pair["from"], pair["to_cpu"])
-        assert (pair["why"] == WAITS) == with_boot, pair
-        assert pair["ns"] is None or not with_boot
+    for _ in range(TRIES):
+        records = lab.finish("tests=handoff,threads max=4M pages=2m budget=30 inject=mp-no-beside",
+                             smp=3, test_build=True)[1]
+        pairs = records.all("pair")
+        for pair in pairs:
+            with_boot = 0 in (pair["from"], pair["to_cpu"])
+            assert (pair["why"] == WAITS) == with_boot, pair
+            assert pair["ns"] is None or not with_boot
+        if any(pair["ns"] is not None for pair in pairs):
+            break
     assert any(pair["ns"] is not None for pair in pairs), pairs
     more = [load for load in records.all("load") if load["processors"] > 1]
     assert more and all(load["ns"] is None and load["why"] for load in more), more
