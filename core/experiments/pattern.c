@@ -3,14 +3,14 @@
 
 #include "core/experiments/flushed.h"
 #include "core/plan/plan.h"
+#include "core/plan/sets.h"
 
 static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, uint64_t limit)
 {
-    uint64_t bytes = plan->options->max_bytes;
+    uint64_t bytes = plan_wanted_bytes(plan);
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
 
-    bytes = bytes != 0 ? bytes : plan_memory_bytes(plan);
     plan_clamp(plan, "pattern: the working set", limit, &bytes);
     for (uint32_t i = 0; i < states; i++) {
         struct point point = plan_option_point(plan, experiment, page, off[i], bytes);

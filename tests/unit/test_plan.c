@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/experiments/pattern.h"
 #include "core/measure/measure.h"
 #include "core/plan/names.h"
 #include "core/plan/plan.h"
@@ -54,6 +55,24 @@ static const struct point *added(struct point point)
     plan_add(plan, &point);
     assert_true(plan->point_count > 0);
     return &plan->point[plan->point_count - 1];
+}
+
+/* A cache that declares much more than it has would make a set that takes minutes to build. */
+static void a_large_cache_makes_no_endless_set(void **state)
+{
+    static const struct cache_level large = {.level = 3, .unified = true, .bytes = 508 << 20};
+    struct machine_description with_large = description;
+
+    (void)state;
+    with_large.caches = &large;
+    plan->machine = &with_large;
+    for (unsigned page = 0; page < POINT_PAGES; page++)
+        for (unsigned order = 0; order < PLAN_FRAMES; order++)
+            plan->outlook.limit_bytes[page][order] = 64 * GIB;
+    assert_int_equal(pattern_plan(plan, NULL, 0), STATUS_OK);
+    assert_int_equal(plan->point_count, 1);
+    assert_int_equal(plan->point[0].bytes, 4 * 508 * MIB);
+    plan->machine = &description;
 }
 
 static void orders_that_work_in_groups_have_a_group(void **state)
@@ -249,6 +268,7 @@ static void records_say_what_a_point_is_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_large_cache_makes_no_endless_set, start, stop),
         cmocka_unit_test_setup_teardown(orders_that_work_in_groups_have_a_group, start, stop),
         cmocka_unit_test_setup_teardown(what_the_machine_cannot_do_is_left_out_with_one_note, start,
                                         stop),
