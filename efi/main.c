@@ -266,6 +266,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     app->start_notes = app->notes.count;
     status = run_and_leave(app);
     soak_stop(&app->soak);
+    processors_stop(&app->machine.processors);
     firmware_free(&fw, app->workspace_memory);
     firmware_free(&fw, app);
     return status;

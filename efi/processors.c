@@ -8,6 +8,7 @@
 #define LATE_MS          2000 /* longer than any quiet section */
 
 static const char not_started_what[] = "other CPUs are not started";
+static const char not_started_one[] = "a CPU was not started";
 
 /* ---- what the firmware lists */
 
@@ -43,6 +44,11 @@ void processors_start(struct processors *p, const struct firmware *fw, const str
             list(p, number, info.id);
 }
 
+void processors_stop(struct processors *p)
+{
+    power_stop(&p->power, p->lost);
+}
+
 /* ---- a start */
 
 struct call {
@@ -59,12 +65,32 @@ static VOID EFIAPI procedure(VOID *argument)
     call->ran = true;
 }
 
+static void powered_body(void *call)
+{
+    procedure(call);
+}
+
+static EFI_STATUS start_by_power(struct processors *p, uint32_t cpu, struct call *call)
+{
+    const struct cpu_info *info = &p->cpus[cpu];
+
+    p->power_why = power_on(&p->power, cpu, info, powered_body, call);
+    if (p->power_why != NULL)
+        return EFI_UNSUPPORTED;
+    p->power_why = power_wait_off(&p->power, cpu, info, LATE_MS);
+    p->lost = p->power_why != NULL;
+    return p->lost ? EFI_TIMEOUT : EFI_SUCCESS;
+}
+
 /* Never with a time-out: the firmware would reset the CPU with our registers in it. */
 static EFI_STATUS start(struct processors *p, uint32_t cpu, struct call *call)
 {
-    EFI_STATUS status = p->services->startup_this(p->services, procedure, p->processor[cpu].number,
-                                                  NULL, 0, call, NULL);
+    EFI_STATUS status;
 
+    if (p->services == NULL)
+        return start_by_power(p, cpu, call);
+    status = p->services->startup_this(p->services, procedure, p->processor[cpu].number, NULL, 0,
+                                       call, NULL);
     /* Firmware that comes back before the procedure does may not be asked again. */
     for (unsigned ms = 0; !EFI_ERROR(status) && !call->ran && ms < LATE_MS; ms++)
         firmware_wait_ms(p->fw, 1);
@@ -119,6 +145,13 @@ static const char *may_start(struct processors *p, uint64_t id)
     return "nothing would tell the next start that this machine hung; cpus= starts it all the same";
 }
 
+static const char *start_failure(const struct processors *p, EFI_STATUS status)
+{
+    if (p->services == NULL)
+        return p->power_why;
+    return p->lost ? "the firmware came back without it" : firmware_status_words(status);
+}
+
 /* At the application's own TPL, unlike every later start: the watchdog counts by interrupts. */
 static const char *try_start(struct processors *p, uint32_t cpu)
 {
@@ -138,15 +171,33 @@ static const char *try_start(struct processors *p, uint32_t cpu)
         breadcrumb_take(&p->mark, p->fw, p->notes);
         p->came_back = true;
     }
-    if (!call.ran) {
-        notes_format(p->notes, SEVERITY_WARNING, "a CPU was not started", "CPU %u: %s",
-                     p->cpus[cpu].number,
-                     p->lost ? "the firmware came back without it" : firmware_status_words(status));
+    if (!call.ran || p->lost) {
+        notes_format(p->notes, SEVERITY_WARNING, not_started_one, "CPU %u: %s", p->cpus[cpu].number,
+                     start_failure(p, status));
         return "the firmware could not start it";
     }
     if (other.hardware_id != p->cpus[cpu].hardware_id)
         return "the firmware started another CPU in its place";
     return arch_same_refusal(&p->own, &other);
+}
+
+static const char *refusal_without_services(struct processors *p, uint32_t cpu)
+{
+    bool first = !p->power.tried;
+    const char *why = power_prepare(&p->power, p->fw, p->count);
+
+    if (why != NULL && first)
+        notes_add(p->notes, SEVERITY_WARNING, not_started_what, why);
+    if (why != NULL || p->never != NULL)
+        return why != NULL ? why : p->never;
+    if (p->lost)
+        return "a CPU that was started before did not come back";
+    why = power_refusal(&p->power, &p->cpus[cpu]);
+    if (why == NULL)
+        return try_start(p, cpu);
+    notes_format(p->notes, SEVERITY_WARNING, not_started_one, "CPU %u: %s", p->cpus[cpu].number,
+                 why);
+    return why;
 }
 
 static const char *refusal(struct processors *p, uint32_t cpu)
@@ -155,7 +206,7 @@ static const char *refusal(struct processors *p, uint32_t cpu)
     struct mp_processor info;
 
     if (p->services == NULL)
-        return "the firmware has no MP services to start it with";
+        return refusal_without_services(p, cpu);
     if (p->never != NULL)
         return p->never;
     if (!own->listed || EFI_ERROR(p->services->processor_info(p->services, own->number, &info)))
