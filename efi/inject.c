@@ -29,7 +29,9 @@ enum kind {
     KIND_NO_MARK,
     KIND_NO_BESIDE,
     KIND_LOAD_FAULT,
-    KIND_CPUS
+    KIND_CPUS,
+    KIND_CPU_IS_ON,
+    KIND_CPU_REFUSED
 };
 
 static struct {
@@ -71,6 +73,8 @@ static const struct {
     {"no-beside", KIND_NO_BESIDE, ARCH_INJECT_UD, ""},
     {"load-pf", KIND_LOAD_FAULT, ARCH_INJECT_PF, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
+    {"cpu-is-on", KIND_CPU_IS_ON, ARCH_INJECT_UD, ""},
+    {"cpu-refused", KIND_CPU_REFUSED, ARCH_INJECT_UD, ""},
 };
 
 /* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
@@ -134,7 +138,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, no-beside, load-pf, cpus, flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
+           "no-mark, no-beside, load-pf, cpus, cpu-is-on, cpu-refused, flip:LINE[:BIT], "
+           "stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -256,6 +261,16 @@ bool inject_mark_fails(void)
 bool inject_dumps_cpus(void)
 {
     return state.kind == KIND_CPUS;
+}
+
+bool inject_cpu_is_on(void)
+{
+    return state.kind == KIND_CPU_IS_ON;
+}
+
+bool inject_cpu_on_refused(void)
+{
+    return state.kind == KIND_CPU_REFUSED;
 }
 
 bool inject_abort(void)

@@ -48,6 +48,9 @@ bool inject_mark_fails(void);
 void inject_load(void);
 /* The firmware refuses to start other CPUs while the boot CPU goes on. */
 bool inject_beside_refused(void);
+/* Other CPUs seem to be on already; the firmware refuses to turn them on. */
+bool inject_cpu_is_on(void);
+bool inject_cpu_on_refused(void);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

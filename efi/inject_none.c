@@ -87,6 +87,16 @@ bool inject_beside_refused(void)
     return false;
 }
 
+bool inject_cpu_is_on(void)
+{
+    return false;
+}
+
+bool inject_cpu_on_refused(void)
+{
+    return false;
+}
+
 bool inject_mark_fails(void)
 {
     return false;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/power.h"
 
+#include "efi/inject.h"
+
 #define TURNING_ON_MS 100 /* until a CPU has begun that somebody else has turned on */
 
 struct question {
@@ -49,14 +51,15 @@ static uintptr_t room_of(const struct power *power, size_t place)
 
 const char *power_refusal(const struct power *power, const struct cpu_info *cpu)
 {
-    const struct devicetree_cpu *listed = devicetree_find(power->tree, cpu->hardware_id);
+    const char *why =
+        power->acpi->madt_known ? NULL : devicetree_psci_refusal(power->tree, cpu->hardware_id);
 
     if (!cpu->enabled)
         return "the firmware has disabled it";
-    if (!power->acpi->madt_known && listed != NULL && listed->enable == ENABLE_SPIN_TABLE)
-        return "the firmware keeps it in a spin table, which is not used";
+    if (why != NULL)
+        return why;
     for (unsigned ms = 0; ms <= TURNING_ON_MS; ms++) {
-        switch (arch_power_state(cpu->hardware_id)) {
+        switch (inject_cpu_is_on() ? ARCH_POWER_ON : arch_power_state(cpu->hardware_id)) {
         case ARCH_POWER_OFF:
             return NULL;
         case ARCH_POWER_ON:
@@ -75,6 +78,8 @@ const char *power_on(const struct power *power, size_t place, const struct cpu_i
 {
     if (arch_power_state(cpu->hardware_id) != ARCH_POWER_OFF)
         return "it is not off";
+    if (inject_cpu_on_refused())
+        return "refused on purpose";
     return arch_power_on(cpu->hardware_id, room_of(power, place), body, arg);
 }
 

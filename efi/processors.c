@@ -78,8 +78,13 @@ static EFI_STATUS start_by_power(struct processors *p, uint32_t cpu, struct call
     if (p->power_why != NULL)
         return EFI_UNSUPPORTED;
     p->power_why = power_wait_off(&p->power, cpu, info, LATE_MS);
-    p->lost = p->power_why != NULL;
-    return p->lost ? EFI_TIMEOUT : EFI_SUCCESS;
+    if (p->power_why == NULL)
+        return EFI_SUCCESS;
+    p->lost = true;
+    notes_format(p->notes, SEVERITY_WARNING, "another CPU may still run",
+                 "CPU %u: %s; reset the machine before an operating system starts", info->number,
+                 p->power_why);
+    return EFI_TIMEOUT;
 }
 
 /* Never with a time-out: the firmware would reset the CPU with our registers in it. */

@@ -260,3 +260,14 @@ const struct devicetree_cpu *devicetree_find(const struct devicetree_facts *fact
             return &facts->cpu[i];
     return NULL;
 }
+
+const char *devicetree_psci_refusal(const struct devicetree_facts *facts, uint64_t id)
+{
+    const struct devicetree_cpu *cpu = devicetree_find(facts, id);
+
+    if (cpu == NULL || cpu->enable == ENABLE_NOT_TOLD || cpu->enable == ENABLE_PSCI)
+        return NULL;
+    return cpu->enable == ENABLE_SPIN_TABLE
+               ? "the firmware keeps it in a spin table, which is not used"
+               : "the devicetree has it started by another method than PSCI";
+}

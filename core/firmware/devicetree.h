@@ -49,5 +49,8 @@ size_t devicetree_bytes(const uint8_t *head);
 enum status devicetree_read(const uint8_t *tree, size_t bytes, struct devicetree_facts *facts);
 /* That CPU of the tree; NULL: it has none with this id. */
 const struct devicetree_cpu *devicetree_find(const struct devicetree_facts *facts, uint64_t id);
+/* Why the tree has that CPU not started by PSCI, static, said of the CPU; NULL: nothing in it
+ * speaks against that. */
+const char *devicetree_psci_refusal(const struct devicetree_facts *facts, uint64_t id);
 
 #endif
