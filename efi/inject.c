@@ -138,7 +138,7 @@ static const char *parse(void *context, const char *value, size_t bytes)
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, no-beside, load-pf, cpus, cpu-is-on, cpu-refused, flip:LINE[:BIT], "
+           "no-mark, no-beside, load-pf, cpus, cpu-is-on, cpu-refused[@CPU], flip:LINE[:BIT], "
            "stuck:OFFSET[:BIT], alloc-fail:K";
 }
 
@@ -268,9 +268,13 @@ bool inject_cpu_is_on(void)
     return state.kind == KIND_CPU_IS_ON;
 }
 
-bool inject_cpu_on_refused(void)
+bool inject_cpu_on_refused(uint32_t cpu)
 {
-    return state.kind == KIND_CPU_REFUSED;
+    static unsigned starts;
+
+    if (state.kind != KIND_CPU_REFUSED || state.on == 0)
+        return state.kind == KIND_CPU_REFUSED;
+    return cpu == state.on && ++starts > 1;
 }
 
 bool inject_abort(void)

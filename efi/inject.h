@@ -48,9 +48,11 @@ bool inject_mark_fails(void);
 void inject_load(void);
 /* The firmware refuses to start other CPUs while the boot CPU goes on. */
 bool inject_beside_refused(void);
-/* Other CPUs seem to be on already; the firmware refuses to turn them on. */
+/* Other CPUs seem to be on already. */
 bool inject_cpu_is_on(void);
-bool inject_cpu_on_refused(void);
+/* The firmware refuses to turn that CPU on: always or, where the fault names it, but for its first
+ * time. */
+bool inject_cpu_on_refused(uint32_t cpu);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

@@ -92,8 +92,9 @@ bool inject_cpu_is_on(void)
     return false;
 }
 
-bool inject_cpu_on_refused(void)
+bool inject_cpu_on_refused(uint32_t cpu)
 {
+    (void)cpu;
     return false;
 }
 

@@ -78,7 +78,7 @@ const char *power_on(const struct power *power, size_t place, const struct cpu_i
 {
     if (arch_power_state(cpu->hardware_id) != ARCH_POWER_OFF)
         return "it is not off";
-    if (inject_cpu_on_refused())
+    if (inject_cpu_on_refused((uint32_t)place))
         return "refused on purpose";
     return arch_power_on(cpu->hardware_id, room_of(power, place), body, arg);
 }

@@ -5,7 +5,8 @@
 #include "efi/inject.h"
 
 #define START_WATCHDOG_S 120
-#define LATE_MS          2000 /* longer than any quiet section */
+#define LATE_MS          2000   /* longer than any quiet section */
+#define POLLS            100000 /* between two calls of the firmware */
 
 static const char not_started_what[] = "other CPUs are not started";
 static const char not_started_one[] = "a CPU was not started";
@@ -334,6 +335,87 @@ static bool run_without_boot(struct processors *p, struct together *together)
     return !EFI_ERROR(status);
 }
 
+/* ---- the same without MP services */
+
+enum go { GO_WAIT, GO_RUN, GO_NOT };
+
+/* Bodies may wait for each other, so none begins before all are to run. */
+static void powered_job(void *arg)
+{
+    struct processor_job *job = arg;
+    uint32_t go = GO_WAIT;
+
+    __atomic_store_n(&job->begun, true, __ATOMIC_RELEASE);
+    while (go == GO_WAIT)
+        go = __atomic_load_n(job->go, __ATOMIC_ACQUIRE);
+    if (go == GO_NOT)
+        return;
+    dump_around(job->body, job->arg);
+    __atomic_store_n(&job->done, true, __ATOMIC_RELEASE);
+}
+
+/* Returns how many of the jobs have a CPU that was turned on, or need none. */
+static uint32_t together_on(struct processors *p, struct processor_job *job, uint32_t count,
+                            const uint32_t *go)
+{
+    uint32_t on = 0;
+
+    p->power_why = NULL;
+    for (; on < count && p->power_why == NULL; on++) {
+        job[on].go = go;
+        job[on].begun = job[on].cpu == 0;
+        if (job[on].cpu != 0)
+            p->power_why =
+                power_on(&p->power, job[on].cpu, &p->cpus[job[on].cpu], powered_job, &job[on]);
+    }
+    if (p->power_why == NULL)
+        return on;
+    on--;
+    notes_format(p->notes, SEVERITY_WARNING, not_started_one, "CPU %u: %s",
+                 p->cpus[job[on].cpu].number, p->power_why);
+    return on;
+}
+
+static bool all_begun(const struct processor_job *job, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!__atomic_load_n(&job[i].begun, __ATOMIC_ACQUIRE))
+            return false;
+    return true;
+}
+
+/* Turning a CPU on takes as long as its firmware takes. */
+static bool wait_begun(struct processors *p, const struct processor_job *job, uint32_t count)
+{
+    for (unsigned ms = 0; ms < LATE_MS; ms++) {
+        for (unsigned polls = 0; polls < POLLS; polls++)
+            if (all_begun(job, count))
+                return true;
+        firmware_wait_ms(p->fw, 1);
+    }
+    return false;
+}
+
+static bool together_by_power(struct processors *p, struct processor_job *job, uint32_t count,
+                              struct processor_job *boot)
+{
+    EFI_TPL tpl = p->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    uint32_t go = GO_WAIT, on = together_on(p, job, count, &go);
+    bool run = on == count && wait_begun(p, job, count);
+
+    __atomic_store_n(&go, run ? GO_RUN : GO_NOT, __ATOMIC_RELEASE);
+    if (run && boot != NULL) {
+        boot->body(boot->arg);
+        boot->done = true;
+    }
+    for (uint32_t i = 0; i < on; i++)
+        if (job[i].cpu != 0 &&
+            power_wait_off(&p->power, job[i].cpu, &p->cpus[job[i].cpu], LATE_MS) != NULL)
+            fatal_end("another CPU did not come back; its memory cannot be given back", "");
+    p->fw->boot->RestoreTPL(tpl);
+    return run;
+}
+
 enum status processors_together(struct processors *p, struct processor_job *job, uint32_t count)
 {
     struct together together = {.processors = p, .job = job, .count = count};
@@ -348,9 +430,12 @@ enum status processors_together(struct processors *p, struct processor_job *job,
                  p->processor[job[i].cpu].why != NULL)
             return STATUS_UNSUPPORTED;
     }
-    if (p->services == NULL || p->lost)
+    if (p->lost)
         return STATUS_UNSUPPORTED;
-    ran = boot != NULL ? run_beside(p, &together, boot) : run_without_boot(p, &together);
+    if (p->services == NULL)
+        ran = together_by_power(p, job, count, boot);
+    else
+        ran = boot != NULL ? run_beside(p, &together, boot) : run_without_boot(p, &together);
     return ran && all_done(&together) ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
@@ -363,15 +448,12 @@ bool processors_together_ready(struct processors *p, bool boot_cpu, const char *
 {
     struct processor_job job = {.cpu = 0, .body = nothing};
 
-    *why = "the firmware has no MP services to start them with";
-    if (p->services == NULL)
-        return false;
     *why = "a CPU that was started before did not come back";
     if (p->lost)
         return false;
-    *why = NULL;
-    if (!boot_cpu)
-        return true;
+    *why = p->services == NULL ? power_prepare(&p->power, p->fw, p->count) : NULL;
+    if (*why != NULL || p->services == NULL || !boot_cpu)
+        return *why == NULL;
     if (!p->beside_tried)
         p->beside = processors_together(p, &job, 1) == STATUS_OK;
     p->beside_tried = true;

@@ -67,6 +67,8 @@ struct processor_job {
     void (*body)(void *arg);
     void *arg;
     volatile bool done; /* result */
+    const uint32_t *go; /* the last two are processors.c's own */
+    bool begun;
 };
 
 /* Whether several CPUs can run at the same time, the boot CPU among them or not; every other CPU is
