@@ -305,7 +305,9 @@ struct handoff_plan {
     uint32_t batch;               /* HANDOFF_SWAP: rounds between two clock readings, at least 1 */
     uint64_t *ticks;              /* caller's array[lines][rounds]: of a load, or of `batch` rounds,
                                      including the clock readings */
+    uint32_t wait_cycles;         /* before a timed load, up to so many and each time others */
     double *timing_ticks;         /* caller's: what the readings cost of that */
+    double *timing_error_ticks;   /* caller's: the standard error of that */
     uint64_t limit_ns;            /* it ends then, whether the other CPU answers or not */
     uint32_t lines_done;          /* result: lines whose rounds are complete */
     const char
@@ -315,9 +317,10 @@ struct handoff_plan {
 enum prefetch_state {
     PREFETCH_OFF,
     PREFETCH_ON,
-    PREFETCH_UNSUPPORTED, /* no documented control for this CPU, or no such register */
-    PREFETCH_REFUSED,     /* the write faulted, or writing is not allowed */
-    PREFETCH_NOT_HONOURED /* written without a fault, but does not read back */
+    PREFETCH_UNSUPPORTED,  /* no documented control for this CPU, or no such register */
+    PREFETCH_REFUSED,      /* the write faulted, or writing is not allowed */
+    PREFETCH_NOT_HONOURED, /* written without a fault, but does not read back */
+    PREFETCH_NOT_MEASURED  /* of a point: it was not measured, in whatever state they were */
 };
 
 #define PREFETCH_CONTROLS_MAX 16

@@ -6,7 +6,7 @@
 
 /* What the loads may take until all of them have begun: starting CPUs takes some milliseconds, but
  * under a hypervisor theirs may be somebody else's for a while. */
-#define BEGIN_NS 250000000ull
+#define BEGIN_S 1
 
 /* Between two readings of the clock: an emulator may let one CPU alone at it (QEMU's AArch64), and
  * those that are waited for read it too. */
@@ -152,8 +152,7 @@ static void lead_body(void *arg)
 enum status crew_run(struct crew *crew, uint32_t cpu, uint64_t hz, void (*body)(void *arg),
                      void *arg, struct fault_info *fault)
 {
-    struct lead lead = {
-        .crew = crew, .body = body, .arg = arg, .limit_ticks = hz / (1000000000ull / BEGIN_NS)};
+    struct lead lead = {.crew = crew, .body = body, .arg = arg, .limit_ticks = BEGIN_S * hz};
     enum status status;
 
     for (uint32_t i = 0; i < crew->count; i++) {

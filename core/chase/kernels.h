@@ -107,7 +107,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     if (sample.hops != 0)
         kernel(&sample);
     if (singly) {
-        result->single_ticks = kernel_flush_single_ticks(sample.cursor.next[0]);
+        result->single_ticks = kernel_flush_single_ticks(sample.cursor.next[0], NULL);
         kernel = kernel_flush;
     }
     sample.hops = plan->hops;

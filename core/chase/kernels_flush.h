@@ -7,9 +7,25 @@
 
 #include "core/chase/kernels_sample.h"
 
-#define KERNEL_SINGLE_GROUPS 15 /* odd: the median is used */
-#define KERNEL_SINGLE_TIMES  32 /* samples a coarse clock at many phases */
-#define KERNEL_SINGLE_LONG   256
+#define KERNEL_SINGLE_GROUPS      15 /* odd: the median is used */
+#define KERNEL_SINGLE_GROUPS_ROOT 3.8730
+#define KERNEL_SINGLE_TIMES       32 /* samples a coarse clock at many phases */
+#define KERNEL_SINGLE_LONG        256
+#define KERNEL_SINGLE_WAIT        1024 /* cycles: some steps of the coarsest clock */
+
+/* 2^32 times the golden ratio's fraction: its multiples fill the range evenly. */
+#define KERNEL_GOLDEN 0x9e3779b9u
+
+/* Up to so many cycles, for each turn another number of them: a clock that steps coarsely is read
+ * at all of its phases then, and a mean over them is the time. */
+static void kernel_wait_varied(uint64_t turn, uint32_t most_cycles)
+{
+    uint64_t share = (uint32_t)(turn * KERNEL_GOLDEN);
+    uint32_t cycles = (uint32_t)(share * most_cycles >> 32);
+
+    if (cycles != 0)
+        KERNEL_WAIT(cycles);
+}
 
 /* Ticks of `hops` hops from *p, between two clock readings. */
 KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
@@ -56,12 +72,23 @@ static double kernel_middle(double *value, unsigned count)
     return value[count / 2];
 }
 
-/* Ticks per hop that the clock readings cost. A node temporarily points to itself; timing 1 hop and
- * timing 256 hops differ by 255 L1 hits, and what 1 hop takes beyond such a hit is the cost of the
- * readings. A fence waits for the load, so the cost is the same whatever the load's latency. */
-static double kernel_flush_single_ticks(uintptr_t node)
+/* The standard error of the median, as in stats_of, of one that is sorted. */
+static double kernel_middle_error(double *value, unsigned count)
 {
-    double one[KERNEL_SINGLE_GROUPS], hop[KERNEL_SINGLE_GROUPS];
+    double middle = value[count / 2];
+
+    for (unsigned i = 0; i < count; i++)
+        value[i] = value[i] > middle ? value[i] - middle : middle - value[i];
+    return 1.2533 * 1.4826 * kernel_middle(value, count) / KERNEL_SINGLE_GROUPS_ROOT;
+}
+
+/* Ticks per hop that the clock readings cost, and the standard error of that unless error is NULL.
+ * A node temporarily points to itself; timing 1 hop and timing 256 hops differ by 255 L1 hits, and
+ * what 1 hop takes beyond such a hit is the cost of the readings. A fence waits for the load, so
+ * the cost is the same whatever the load's latency. */
+static double kernel_flush_single_ticks(uintptr_t node, double *error)
+{
+    double one[KERNEL_SINGLE_GROUPS], hop[KERNEL_SINGLE_GROUPS], ticks;
     uintptr_t next = KERNEL_LOAD(0, node), p = node;
 
     KERNEL_DIRTY(0, node, node);
@@ -69,6 +96,7 @@ static double kernel_flush_single_ticks(uintptr_t node)
     for (unsigned group = 0; group < KERNEL_SINGLE_GROUPS; group++) {
         uint64_t few = 0, many = 0;
         for (unsigned i = 0; i < KERNEL_SINGLE_TIMES; i++) {
+            kernel_wait_varied(group * KERNEL_SINGLE_TIMES + i, KERNEL_SINGLE_WAIT);
             few += kernel_singly(&p, 1);
             many += kernel_singly(&p, KERNEL_SINGLE_LONG);
         }
@@ -76,7 +104,10 @@ static double kernel_flush_single_ticks(uintptr_t node)
         hop[group] = ((double)many - (double)few) / KERNEL_SINGLE_TIMES / (KERNEL_SINGLE_LONG - 1);
     }
     KERNEL_DIRTY(0, node, next);
-    return kernel_middle(one, KERNEL_SINGLE_GROUPS) - kernel_middle(hop, KERNEL_SINGLE_GROUPS);
+    ticks = kernel_middle(one, KERNEL_SINGLE_GROUPS) - kernel_middle(hop, KERNEL_SINGLE_GROUPS);
+    if (error != NULL)
+        *error = kernel_middle_error(one, KERNEL_SINGLE_GROUPS);
+    return ticks;
 }
 
 #endif

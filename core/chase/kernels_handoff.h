@@ -5,7 +5,7 @@
 #ifndef CORE_CHASE_KERNELS_HANDOFF_H
 #define CORE_CHASE_KERNELS_HANDOFF_H
 
-#include "core/chase/kernels_sample.h"
+#include "core/chase/kernels_flush.h"
 
 /* Spins between two looks at the clock, which would slow them down. */
 #define KERNEL_HANDOFF_SPINS 1024
@@ -82,6 +82,7 @@ static bool kernel_handoff_time_load(const struct kernel_handoff *handoff, uintp
     KERNEL_STORE_SHARED(control, turn);
     if (!kernel_handoff_await(handoff, control + KERNEL_HANDOFF_APART, turn))
         return false;
+    kernel_wait_varied(turn, handoff->plan->wait_cycles);
     begin = KERNEL_TICKS();
     value = KERNEL_LOAD(0, line);
     KERNEL_HOLD(value);
@@ -132,7 +133,9 @@ KERNEL_OF_TWO bool kernel_handoff_time(struct handoff_plan *plan, uint64_t tick_
     bool swaps = plan->kind == HANDOFF_SWAP, goes_on = true;
 
     (void)KERNEL_TICKS_BEGIN();
-    *plan->timing_ticks = swaps ? 0 : kernel_flush_single_ticks(plan->line[0]);
+    *plan->timing_ticks = *plan->timing_error_ticks = 0;
+    if (!swaps)
+        *plan->timing_ticks = kernel_flush_single_ticks(plan->line[0], plan->timing_error_ticks);
     handoff = kernel_handoff_open(plan, tick_hz);
     for (plan->lines_done = 0; plan->lines_done < plan->lines && goes_on;) {
         goes_on = swaps ? kernel_handoff_swaps(&handoff, plan->lines_done)

@@ -33,7 +33,7 @@ static void kernel_singles(const struct single_plan *plan)
 
     if (plan->timing_ticks != NULL) {
         (void)KERNEL_TICKS_BEGIN();
-        *plan->timing_ticks = kernel_flush_single_ticks(plan->line[0]);
+        *plan->timing_ticks = kernel_flush_single_ticks(plan->line[0], NULL);
         (void)KERNEL_TICKS_END();
     }
     for (uint32_t i = 0; i < plan->count; i++) {

@@ -118,6 +118,7 @@ static unsigned state_rank(enum prefetch_state state)
     case PREFETCH_REFUSED:
         return 3;
     case PREFETCH_ON:
+    case PREFETCH_NOT_MEASURED:
         break;
     }
     return 4;

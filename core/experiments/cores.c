@@ -158,7 +158,7 @@ static void conclude_set(const struct plan *plan, const struct workbench *bench,
             continue;
         record.u.pair = pairs_record(plan, like, cpu);
         if (point != NULL && point->result.known) {
-            pairs_add_latency(&record.u.pair, point);
+            pairs_add_latency(&record.u.pair, plan, point);
             pairs_add_slower(&record.u.pair, point, middle);
         } else {
             record.u.pair.why = pairs_why_none(bench, cpu, point);

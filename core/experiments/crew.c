@@ -8,6 +8,7 @@
 #include "core/options/experiments.h"
 #include "core/plan/left_out.h"
 #include "core/plan/names.h"
+#include "core/plan/sets.h"
 
 static void add(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t experiment)
 {
@@ -72,6 +73,7 @@ void crew_add_step(struct plan *plan, const struct point *alone, const struct po
 
     point.over = point.again = false;
     point.left_out = LEFT_NOT;
+    point.prefetch = PREFETCH_NOT_MEASURED;
     point.result = (struct point_result){.known = false};
     point.traffic = *load;
     point.pass = pass;
@@ -109,7 +111,8 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
         .over = none,
         .over_low = none,
         .over_high = none,
-        .doubt = point->result.doubt};
+        .doubt =
+            point->result.doubt | (point->result.known ? plan_set_doubt(plan, point->bytes) : 0)};
 }
 
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point)

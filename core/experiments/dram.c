@@ -8,6 +8,7 @@
 #include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
+#include "core/options/experiments.h"
 #include "core/plan/estimate.h"
 #include "core/plan/sets.h"
 
@@ -227,11 +228,7 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
     wanted = start_bytes(plan, sizes, &page);
     if (wanted == 0)
         return STATUS_OK;
-    if (wanted <= plan_last_level_bytes(plan))
-        journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the set fits in a cache",
-                            "the last level is declared to hold %s, so the DRAM latency of this "
-                            "run is not memory's",
-                            TEXT_SIZE(plan_last_level_bytes(plan)));
+    plan_note_cached(plan, experiment_list[experiment].name, wanted);
     for (uint32_t i = 0; i < states; i++) {
         set = plan_point(plan, experiment, page, off[i], wanted);
         plan_headline(plan, &set);

@@ -55,6 +55,8 @@ enum status loaded_plan(struct plan *plan, struct workbench *bench, uint32_t exp
     while (bytes > limit / 2 && bytes > 1ull << page)
         bytes = bytes / 2 >> page << page;
     bench->loaded_room_bytes = limit - bytes;
+    if (bytes != 0)
+        plan_note_cached(plan, experiment_list[experiment].name, bytes);
     for (uint32_t i = 0; i < states && bytes != 0; i++) {
         struct point point = plan_point(plan, experiment, page, off[i], bytes);
         point.label = "memory";
@@ -240,7 +242,7 @@ static void emit_none(const struct plan *plan, const struct point *idle, size_t 
 static doubt_set curve_doubt(const struct plan *plan, const struct point *idle, size_t which)
 {
     struct point_traffic load = curve_load(which);
-    doubt_set doubt = idle->result.doubt;
+    doubt_set doubt = idle->result.doubt | plan_set_doubt(plan, idle->bytes);
 
     for (uint32_t i = 0; i < plan->point_count; i++)
         if (is_of(&plan->point[i], idle, &load))
@@ -306,6 +308,14 @@ static double equal_bandwidth(const struct plan *plan, const struct point *idle)
     return least / 2;
 }
 
+static void emit_unloaded(const struct plan *plan, const struct point *idle)
+{
+    struct record_finding finding = finding_about(idle);
+
+    finding.doubt |= plan_set_doubt(plan, idle->bytes);
+    finding_emit(plan->journal, finding, "unloaded latency", "ns", points_figure(idle));
+}
+
 static void conclude_state(const struct plan *plan, const struct workbench *bench,
                            const struct point *idle)
 {
@@ -324,8 +334,7 @@ static void conclude_state(const struct plan *plan, const struct workbench *benc
                 emit_point(plan, &plan->point[i], idle);
     }
     if (idle->result.known)
-        finding_emit(plan->journal, finding_about(idle), "unloaded latency", "ns",
-                     points_figure(idle));
+        emit_unloaded(plan, idle);
     for (size_t which = 0; which < CURVES; which++)
         conclude_curve(plan, idle, which, equal_bytes_per_s);
 }

@@ -368,7 +368,7 @@ static struct record_pair pair_of(const struct matrix *m, const struct cell *cel
         pair.why = why_none(m, cell, cpu);
         return pair;
     }
-    pairs_add_latency(&pair, cell->chase);
+    pairs_add_latency(&pair, m->plan, cell->chase);
     add_times(cell, &nearest, &pair);
     if (cell->row == cell->column)
         pairs_add_slower(&pair, cell->chase, middle);

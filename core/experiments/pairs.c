@@ -41,13 +41,15 @@ struct record_pair pairs_record(const struct plan *plan, const struct point *lik
     return pair;
 }
 
-void pairs_add_latency(struct record_pair *pair, const struct point *point)
+void pairs_add_latency(struct record_pair *pair, const struct plan *plan, const struct point *point)
 {
     figure_bounds(points_figure(point), &pair->ns, &pair->ns_low, &pair->ns_high);
     pair->prefetch = point->prefetch;
     pair->cycles = point->result.cycles;
     pair->cpu_hz = point->result.hz;
     pair->doubt = point->result.doubt;
+    if (plan_set_declared(point->label) == NULL)
+        pair->doubt |= plan_set_doubt(plan, point->bytes);
 }
 
 void pairs_add_slower(struct record_pair *pair, const struct point *point, const struct point *than)

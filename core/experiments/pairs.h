@@ -19,7 +19,8 @@ const char *pairs_why_none(const struct workbench *bench, uint32_t cpu, const st
 /* A pair of that CPU and such a point's set, without figures. */
 struct record_pair pairs_record(const struct plan *plan, const struct point *like, uint32_t cpu);
 /* Adds the latency that a point with a result has measured. */
-void pairs_add_latency(struct record_pair *pair, const struct point *point);
+void pairs_add_latency(struct record_pair *pair, const struct plan *plan,
+                       const struct point *point);
 /* Adds how much slower it is than that one. */
 void pairs_add_slower(struct record_pair *pair, const struct point *point,
                       const struct point *than);

@@ -16,6 +16,8 @@ enum status threads_plan(struct plan *plan, struct workbench *bench, uint32_t ex
     uint32_t states = plan_prefetch_states(plan, off);
 
     (void)bench;
+    if (bytes != 0)
+        plan_note_cached(plan, experiment_list[experiment].name, bytes);
     for (uint32_t i = 0; i < states && bytes != 0; i++) {
         struct point point = plan_point(plan, experiment, page, off[i], bytes);
         point.chains = plan->options->chains;

@@ -19,6 +19,12 @@
 /* Of a swap between two readings of the clock. */
 #define BATCH    16
 #define LIMIT_NS 400000000ull
+/* A step of the clock of more than so much of what is timed is a doubt. */
+#define STEP_SHARE_MAX 0.25
+#define WAIT_STEPS     16
+#define CYCLES_NS_MAX  6
+/* Of a median over a mean (stats_of). */
+#define MEDIAN_ERROR 1.2533
 /* A pair whose lines take so many times as long as those of another of its kind, and surely, is
  * named in a note. */
 #define FAR_RATIO 1.5
@@ -87,36 +93,75 @@ static struct record_pair record_of(const struct measure *m, const struct point 
     return pair;
 }
 
-/* Of each line the mean of the middle half of its rounds, of these the median: the lines differ by
- * where their homes are. */
-static struct figure conclude(struct measure *m, const struct handoff_plan *plan,
-                              struct record_pair *pair)
+/* Each reading of the clock is of a load, or of so many turns. */
+static double turns_of(const struct handoff_plan *plan)
 {
-    const struct clock_info *clock = &m->machine->description->clock;
-    double tick_ns = 1e9 / (double)clock->hz, share = plan->kind == HANDOFF_SWAP ? 2 * BATCH : 1;
-    double ns[HANDOFF_LINES], away[HANDOFF_LINES], error, errors = 0;
+    return plan->kind == HANDOFF_SWAP ? 2.0 * plan->batch : 1;
+}
+
+/* The mean over a line's rounds in ticks, which is right however coarsely the clock steps. */
+static struct figure line_ticks(const struct measure *m, const struct handoff_plan *plan,
+                                uint32_t line)
+{
+    double quantum = m->machine->description->clock.resolution_ticks;
+    const uint64_t *ticks = &plan->ticks[line * plan->rounds];
+    uint64_t sorted[HANDOFF_ROUNDS], scratch[HANDOFF_ROUNDS];
+    struct stats stats;
+
+    memory_copy(sorted, ticks, sizeof sorted);
+    stats_of(sorted, scratch, plan->rounds, quantum, &stats);
+    stats_mean(ticks, NULL, plan->rounds, quantum, &stats);
+    return (struct figure){stats.mean, stats.mean * stats.mean_rel_error};
+}
+
+/* Of the lines' figures the median, because they differ by where their homes are, and its standard
+ * error (stats_of); ns[] is sorted. */
+static struct figure middle_line(double ns[HANDOFF_LINES])
+{
+    double away[HANDOFF_LINES];
     struct figure figure;
 
-    for (uint32_t i = 0; i < HANDOFF_LINES; i++) {
-        uint64_t *ticks = &plan->ticks[i * plan->rounds];
-        stats_sort(ticks, plan->rounds);
-        ns[i] = (stats_middle(ticks, plan->rounds, clock->resolution_ticks, &error) -
-                 *plan->timing_ticks) *
-                tick_ns / share;
-        errors += error * tick_ns / share / HANDOFF_LINES;
-    }
     stats_sort_few(ns, HANDOFF_LINES);
     figure.value = (ns[HANDOFF_LINES / 2 - 1] + ns[HANDOFF_LINES / 2]) / 2;
     for (uint32_t i = 0; i < HANDOFF_LINES; i++)
         away[i] = real_abs(ns[i] - figure.value);
     stats_sort_few(away, HANDOFF_LINES);
-    /* The standard error of a median (stats_of), and of what each line's figure has. */
-    figure.error = 1.2533 * 1.4826 * away[HANDOFF_LINES / 2] / real_sqrt(HANDOFF_LINES);
-    figure.error = real_sqrt(figure.error * figure.error + errors * errors / HANDOFF_LINES);
+    figure.error = MEDIAN_ERROR * 1.4826 * away[HANDOFF_LINES / 2] / real_sqrt(HANDOFF_LINES);
+    return figure;
+}
+
+/* Errors of lines are independent; that of what the readings cost is the same in all. */
+static struct figure conclude(const struct measure *m, const struct handoff_plan *plan,
+                              struct record_pair *pair)
+{
+    const struct clock_info *clock = &m->machine->description->clock;
+    double turn_ns = 1e9 / (double)clock->hz / turns_of(plan), ns[HANDOFF_LINES], squares = 0;
+    double common_ns = *plan->timing_error_ticks * turn_ns;
+    struct figure figure;
+
+    for (uint32_t i = 0; i < HANDOFF_LINES; i++) {
+        struct figure ticks = line_ticks(m, plan, i);
+        ns[i] = (ticks.value - *plan->timing_ticks) * turn_ns;
+        squares += ticks.error * ticks.error * turn_ns * turn_ns;
+    }
+    figure = middle_line(ns);
+    squares *= MEDIAN_ERROR * MEDIAN_ERROR / (HANDOFF_LINES * HANDOFF_LINES);
+    figure.error = real_sqrt(figure.error * figure.error + squares + common_ns * common_ns);
+    if (clock->resolution_ticks * turn_ns > STEP_SHARE_MAX * figure.value)
+        pair->doubt |= doubt_of(DOUBT_COARSE_CLOCK);
     figure_bounds(figure, &pair->ns, &pair->ns_low, &pair->ns_high);
     pair->ns_min = ns[0];
     pair->ns_max = ns[HANDOFF_LINES - 1];
     return figure;
+}
+
+/* Up to many steps of the clock, for a core of any frequency. */
+static uint32_t wait_cycles(const struct measure *m)
+{
+    const struct clock_info *clock = &m->machine->description->clock;
+
+    return (uint32_t)(WAIT_STEPS * CYCLES_NS_MAX * clock->resolution_ticks * 1e9 /
+                      (double)clock->hz);
 }
 
 static enum status run_kind(struct measure *m, const struct window *w, struct handoff_plan *plan,
@@ -167,7 +212,7 @@ static enum status measure_pair(struct measure *m, const struct point *point,
                                 const struct window *w, uint32_t a, uint32_t b)
 {
     struct handoff_run *run = &m->handoff;
-    double timing_ticks;
+    double timing_ticks, timing_error_ticks;
     struct handoff_plan plan = {.cpu = a,
                                 .other = b,
                                 .line = run->line,
@@ -177,7 +222,9 @@ static enum status measure_pair(struct measure *m, const struct point *point,
                                 .rounds = HANDOFF_ROUNDS,
                                 .batch = BATCH,
                                 .ticks = run->ticks,
+                                .wait_cycles = wait_cycles(m),
                                 .timing_ticks = &timing_ticks,
+                                .timing_error_ticks = &timing_error_ticks,
                                 .limit_ns = LIMIT_NS};
 
     for (plan.kind = HANDOFF_CLEAN; plan.kind < HANDOFF_KINDS; plan.kind++) {

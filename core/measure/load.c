@@ -7,6 +7,9 @@
 
 /* As many sections say how far their rates scatter. */
 #define SECTIONS_MIN 6
+/* The other CPUs of a busy host may be somebody else's most of the time: so many sections without
+ * them are enough to know. */
+#define GAPS_MAX 30
 
 /* Of the way from one CPU to the next on a ring: one that comes nearer to another than the rest of
  * it could find lines in caches that the other one has just brought there. */
@@ -166,7 +169,7 @@ bool point_load_owes(const struct measurement *run)
 {
     const struct load_run *load = &run->m->load;
 
-    return load->in_force && load->total.stretches + load->gaps < SECTIONS_MIN;
+    return load->in_force && load->total.stretches < SECTIONS_MIN && load->gaps < GAPS_MAX;
 }
 
 /* Mean time of a hop over the CPUs that chase. Their errors are taken as independent. */
@@ -192,7 +195,9 @@ void point_load_conclude(struct measurement *run)
         return;
     for (uint32_t i = 0; i < load->count && first != 0 && first + i < LOAD_SHARES_MAX; i++)
         load->share[first + i].lines_per_s = rate_figure(&load->account[i]);
-    if (load->gaps > load->total.stretches || !(lines > 0))
+    if (load->total.stretches < SECTIONS_MIN && load->gaps > load->total.stretches)
+        return;
+    if (!(lines > 0))
         return;
     result->known = true;
     result->bytes_per_s = figure_scaled(rate_figure(&load->total), run->chain.line_bytes);

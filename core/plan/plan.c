@@ -79,6 +79,7 @@ struct point plan_point(const struct plan *plan, uint32_t experiment, enum page_
         .stride_bytes = stride_of(plan),
         .chains = 1,
         .node = NODE_ANY,
+        .prefetch = PREFETCH_NOT_MEASURED,
     };
 }
 

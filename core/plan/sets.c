@@ -91,6 +91,33 @@ enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint6
     return best;
 }
 
+doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes)
+{
+    doubt_set doubt = 0;
+
+    if (bytes / LAST_LEVELS_MIN < plan_last_level_bytes(plan))
+        doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (bytes / LAST_LEVELS_MIN < plan->undeclared_bytes)
+        doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+    return doubt;
+}
+
+void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes)
+{
+    uint64_t last_bytes = plan_last_level_bytes(plan);
+
+    if (bytes <= last_bytes)
+        journal_note_about(plan->journal, SEVERITY_WARNING, name, "the set fits in a cache",
+                           "the last level is declared to hold %s, so the latency of a set of %s "
+                           "is not memory's",
+                           TEXT_SIZE(last_bytes), TEXT_SIZE(bytes));
+    else if (bytes / LAST_LEVELS_MIN < last_bytes)
+        journal_note_about(plan->journal, SEVERITY_WARNING, name,
+                           "a cache may hold part of the set",
+                           "the last level is declared to hold %s of its %s", TEXT_SIZE(last_bytes),
+                           TEXT_SIZE(bytes));
+}
+
 uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page)
 {
     uint64_t bytes = plan_wanted_bytes(plan), limit;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/machine.h"
+#include "core/stats/doubt.h"
 
 struct plan;
 
@@ -34,6 +35,12 @@ enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint6
  * of memory: 4 times the last-level cache, unless max= is less. */
 uint64_t plan_wanted_bytes(const struct plan *plan);
 uint64_t plan_least_bytes(const struct plan *plan);
+/* Why the latency of a set that is called memory's may be another: it is less than 4 times the last
+ * level that is declared (DOUBT_EXTRAPOLATED) or that timing has found beyond it
+ * (DOUBT_UNDECLARED_CACHE). */
+doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes);
+/* Warns of a declared cache that may hold some or all of the set. name: of the experiment. */
+void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes);
 /* Bytes of memory's set: max=, or 32 times the last-level cache but no more than 1 GiB, or 4 times
  * the cache if that is more. *page is the page size for it. Cut to what can be mapped, with a
  * warning `what`. 0: none of the requested page sizes can be mapped, and a warning says so. */

@@ -41,6 +41,8 @@ const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, doubl
                              unsigned decimals);
 /* words, or "-" for NULL and "" */
 const char *report_words(const char *words);
+/* Whether what was measured in state `of` cannot stand below the words of state `kept`. */
+bool report_prefetch_differs(enum prefetch_state kept, enum prefetch_state of);
 /* Adds the numbers of a function's address bits, each with a blank before it. */
 void report_add_bits(struct text *line, uint64_t function);
 bool report_known(double value);

@@ -16,7 +16,8 @@ static bool text_same(const char *kept, const char *words)
 
 static bool begins(const struct report *report, const struct record_load *load)
 {
-    return report->load.bytes != load->bytes || report->load.prefetch != load->prefetch ||
+    return report->load.bytes != load->bytes ||
+           report_prefetch_differs(report->load.prefetch, load->prefetch) ||
            !text_same(report->load.experiment, load->experiment);
 }
 

@@ -16,7 +16,8 @@ static const char *const titles[] = {
 
 static bool begins(const struct report_matrix *matrix, const struct record_pair *pair)
 {
-    return matrix->count == 0 || matrix->prefetch != pair->prefetch;
+    return matrix->count == 0 || (matrix->prefetch != PREFETCH_NOT_MEASURED &&
+                                  report_prefetch_differs(matrix->prefetch, pair->prefetch));
 }
 
 void report_matrix_keep(struct report *report, const struct record_pair *pair)
@@ -25,7 +26,8 @@ void report_matrix_keep(struct report *report, const struct record_pair *pair)
 
     if (begins(matrix, pair))
         report_matrix_close(report);
-    matrix->prefetch = pair->prefetch;
+    if (pair->prefetch != PREFETCH_NOT_MEASURED || matrix->count == 0)
+        matrix->prefetch = pair->prefetch;
     if (matrix->count == REPORT_CELLS_MAX) {
         matrix->more++;
         return;

@@ -30,7 +30,8 @@ static void hand_over(struct report *report, const struct record_pair *pair)
 
 static bool begins(const struct report *report, const struct record_pair *pair)
 {
-    return report->pair.bytes != pair->bytes || report->pair.prefetch != pair->prefetch ||
+    return report->pair.bytes != pair->bytes ||
+           report_prefetch_differs(report->pair.prefetch, pair->prefetch) ||
            !text_equal(report->pair.experiment, report_words(pair->experiment));
 }
 

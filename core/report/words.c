@@ -64,6 +64,11 @@ const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, doubl
     return buffer;
 }
 
+bool report_prefetch_differs(enum prefetch_state kept, enum prefetch_state of)
+{
+    return of != PREFETCH_NOT_MEASURED && of != kept;
+}
+
 const char *report_words(const char *words)
 {
     return words != NULL && words[0] != '\0' ? words : "-";

@@ -42,6 +42,11 @@ static void value_text(struct text *json, const char *words, size_t max)
         json_text(json, words, max);
 }
 
+static const char *prefetch_or_null(enum prefetch_state state)
+{
+    return state == PREFETCH_NOT_MEASURED ? NULL : prefetch_state_name(state);
+}
+
 static void value_bool(struct text *json, bool value)
 {
     text_add(json, value ? "true" : "false");
@@ -300,7 +305,7 @@ static void value_of(struct text *json, const struct record_field *field, const 
         value_text(json, page_bytes_name(*(const uint64_t *)member), 8);
         break;
     case FIELD_PREFETCH:
-        value_text(json, prefetch_state_name(*(const enum prefetch_state *)member), 24);
+        value_text(json, prefetch_or_null(*(const enum prefetch_state *)member), 24);
         break;
     case FIELD_SEVERITY:
         json_text(json, severity_name(*(const enum severity *)member), 24);

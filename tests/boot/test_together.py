@@ -12,6 +12,8 @@ THREADS = "tests=threads max=4M pages=2m budget=30 error=20"
 LOADED = "tests=loaded max=4M pages=2m budget=15 error=20"
 # The emulator's CPUs are threads of a host that may be busy: not each of them answers in time.
 LATE = "the other CPU did not answer in time"
+AWAY = {"a CPU that was to load memory did not run most of the time", "it was not measured"}
+TRIES = 3
 WAITS = "the firmware runs other CPUs only while the boot CPU waits"
 
 
@@ -22,15 +24,20 @@ def loads(records, processors):
 
 
 def check_threads(records, processors):
-    """Of each CPU and of all together; what all moved is what each did."""
+    """Of each CPU and of all together; what all moved is what each did. Whether there are figures: the
+    host may have had no time for that many CPUs."""
     found = loads(records, processors)
     each = [load for load in found if load["cpu"] is not None]
     whole, = [load for load in found if load["cpu"] is None]
     assert [load["cpu"] for load in each] == list(range(processors))
+    if whole["why"] is not None:
+        assert processors > 1 and {load["why"] for load in found} <= AWAY, found
+        return False
     assert all(load["ns"] > 0 and load["bytes_per_s"] > 0 for load in found), found
     # Not of the same samples, and the emulator's CPUs are not steady.
     moved = sum(load["bytes_per_s"] for load in each)
     assert moved / 3 < whole["bytes_per_s"] < moved * 3
+    return True
 
 
 @pytest.mark.parametrize("smp, topology", brief([
@@ -38,12 +45,15 @@ def check_threads(records, processors):
     (8, "sockets=2,dies=2,cores=1,threads=2"),
 ], 4), ids=["2", "4", "8"])
 def test_threads(lab, smp, topology):
-    records = lab.finish(THREADS, smp=smp, topology=topology)[1]
-    assert records.status == "ok"
-    for processors in (2, 4, 8):
-        if processors <= smp:
-            check_threads(records, processors)
-    assert [load["why"] for load in loads(records, 1)] == [None]
+    left = {processors for processors in (2, 4, 8) if processors <= smp}
+    for _ in range(TRIES):
+        records = lab.finish(THREADS, smp=smp, topology=topology)[1]
+        assert records.status == "ok"
+        assert [load["why"] for load in loads(records, 1)] == [None]
+        left -= {processors for processors in left if check_threads(records, processors)}
+        if not left:
+            return
+    raise AssertionError(f"no figure for {left} CPUs: {records.notes()}")
 
 
 def test_loaded(lab):

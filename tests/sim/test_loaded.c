@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/stats/doubt.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -65,6 +66,26 @@ static void listen(void *context, const struct record *record)
         snprintf(heard.end, sizeof heard.end, "%s", record->u.end.status);
 }
 
+/* ---- the machine's loads may be somebody else's CPUs for a while */
+
+static struct {
+    bool on;
+    unsigned sections;
+    enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,
+                             struct chase_result *result);
+} alone;
+
+/* Of three sections with loads beside them two are without the first of these. */
+static enum status often_alone(void *self, const struct window *w, const struct chase_plan *plan,
+                               struct chase_result *result)
+{
+    enum status status = alone.chase_run(self, w, plan, result);
+
+    if (plan->done != NULL && alone.sections++ % 3 != 0)
+        plan->done[0] = (struct traffic_done){.ticks = 0};
+    return status;
+}
+
 /* A last cache of 64K, and what memory and CPUs are. */
 static void run(const char *lines, const char *words)
 {
@@ -84,6 +105,9 @@ static void run(const char *lines, const char *words)
     if (!sim_machine_parse(&config, text, strlen(text), "m", &error))
         fail_msg("%s", error.text);
     simulator_start(sim, &config, false);
+    alone.chase_run = sim->machine.chase_run;
+    if (alone.on)
+        sim->machine.chase_run = often_alone;
     if (words_run(&sim->machine, words, listen, NULL, &option_error) != STATUS_OK)
         fail_msg("%s", option_error.text);
     simulator_stop(sim);
@@ -278,6 +302,40 @@ static void each_cpu_has_its_own_figure(void **state)
     assert_non_null(strstr(heard.note, "threads: a CPU takes no part: CPU 2: "));
 }
 
+/* A set that a declared cache holds, or may hold in part, is not memory's. */
+static void small_sets_are_doubted(void **state)
+{
+    (void)state;
+    run(MEMORY "cpu", "tests=loaded max=32K pages=2m budget=100000 hops=128");
+    assert_true(heard.finding[find("unloaded latency", "")].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_true(heard.finding[find("peak bandwidth", "read, random")].doubt &
+                doubt_of(DOUBT_EXTRAPOLATED));
+    assert_true(heard.load[0].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_non_null(strstr(heard.note, "loaded: the set fits in a cache: the last level is "
+                                       "declared to hold 64K"));
+    run(MEMORY "cpu", "tests=threads max=192K pages=2m budget=100000 hops=128");
+    assert_true(heard.load[0].doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_non_null(strstr(heard.note, "threads: a cache may hold part of the set"));
+    run(MEMORY "cpu", "tests=threads max=256K pages=2m budget=100000 hops=128");
+    assert_int_equal(heard.load[0].doubt, 0);
+    assert_null(strstr(heard.note, "may hold"));
+}
+
+/* Samples without them are no figure's; those with them are enough for one, which is marked. */
+static void cpus_that_rarely_run_together_have_a_figure(void **state)
+{
+    double each_ns = 4 * 14 * 64e9 / PEAK;
+
+    (void)state;
+    alone.on = true;
+    run(MEMORY "cpu\ncpu\ncpu", THREADS " chains=14");
+    alone.on = false;
+    assert_int_equal(heard.loads, 9);
+    assert_load(4, RECORD_UNKNOWN, each_ns, PEAK, 0.03);
+    assert_true(heard.load[4].doubt & doubt_of(DOUBT_DISTURBED));
+    assert_int_equal(heard.load[0].doubt, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +345,8 @@ int main(void)
         cmocka_unit_test(cpus_that_do_not_wait_add_up),
         cmocka_unit_test(cpus_share_what_memory_gives),
         cmocka_unit_test(each_cpu_has_its_own_figure),
+        cmocka_unit_test(small_sets_are_doubted),
+        cmocka_unit_test(cpus_that_rarely_run_together_have_a_figure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void hand_over(uint32_t cpu, uint32_t other, enum handoff_kind kind, doub
 {
     static uintptr_t line[LINES];
     static uint64_t ticks[LINES][ROUNDS];
-    double timing;
+    double timing, timing_error;
     struct fault_info fault;
     struct handoff_plan plan = {.cpu = cpu,
                                 .other = other,
@@ -92,6 +92,7 @@ static void hand_over(uint32_t cpu, uint32_t other, enum handoff_kind kind, doub
                                 .batch = BATCH,
                                 .ticks = ticks[0],
                                 .timing_ticks = &timing,
+                                .timing_error_ticks = &timing_error,
                                 .limit_ns = 1000000000};
 
     for (uint32_t i = 0; i < LINES; i++)
@@ -215,7 +216,7 @@ static void a_limit_ends_it(void **state)
 {
     uintptr_t line;
     uint64_t ticks[ROUNDS];
-    double timing;
+    double timing, timing_error;
     struct fault_info fault;
     struct handoff_plan plan = {.cpu = 0,
                                 .other = 1,
@@ -225,7 +226,8 @@ static void a_limit_ends_it(void **state)
                                 .rounds = ROUNDS,
                                 .batch = 1,
                                 .ticks = ticks,
-                                .timing_ticks = &timing};
+                                .timing_ticks = &timing,
+                                .timing_error_ticks = &timing_error};
 
     (void)state;
     start("coherence kind=directory answer=1000us\n" NODES, 0);

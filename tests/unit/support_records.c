@@ -643,6 +643,7 @@ static void every_pair(record_use *use, void *context)
     r.u.pair.times = r.u.pair.times_low = r.u.pair.times_high = NAN;
     r.u.pair.claimed_distance = RECORD_UNKNOWN;
     r.u.pair.claimed_by = NULL;
+    r.u.pair.prefetch = PREFETCH_NOT_MEASURED;
     r.u.pair.why = longest;
     use(context, &r);
 }
@@ -685,6 +686,7 @@ static void every_load(record_use *use, void *context)
     r.u.load.ns = r.u.load.ns_low = r.u.load.ns_high = NAN;
     r.u.load.bytes_per_s = r.u.load.bytes_per_s_low = r.u.load.bytes_per_s_high = NAN;
     r.u.load.written_share = r.u.load.over = r.u.load.over_low = r.u.load.over_high = NAN;
+    r.u.load.prefetch = PREFETCH_NOT_MEASURED;
     r.u.load.why = longest;
     use(context, &r);
 }

@@ -61,6 +61,7 @@ static void orders_that_work_in_groups_have_a_group(void **state)
     struct point point = plan_point(plan, 0, PAGE_2M, true, 64 * MIB);
 
     (void)state;
+    assert_int_equal(point.prefetch, PREFETCH_NOT_MEASURED);
     point.group_bytes = 4096; /* which a random order does not use */
     assert_int_equal(added(point)->group_bytes, 0);
     point.order = ORDER_SEQUENTIAL_PAGES;

@@ -172,6 +172,21 @@ static void memory_that_reads_all_ones_is_not_unknown(void **state)
         "\"bits\":null,\"events\":null,\"alias_address\":null,\"slot\":null,\"alias_slot\":null}");
 }
 
+/* Prefetchers that nobody was measured with are neither off nor on. */
+static void what_was_not_measured_has_no_prefetch_state(void **state)
+{
+    struct record r = {.kind = RECORD_PAIR,
+                       .u.pair = {.experiment = "cores", .prefetch = PREFETCH_NOT_MEASURED}};
+    char line[RECORD_LINE_MAX];
+
+    (void)state;
+    record_json(&r, line);
+    assert_non_null(strstr(line, "\"prefetch\":null,"));
+    r.u.pair.prefetch = PREFETCH_OFF;
+    record_json(&r, line);
+    assert_non_null(strstr(line, "\"prefetch\":\"off\","));
+}
+
 static void expect_note(const char *why, const char *json)
 {
     struct record r = {.kind = RECORD_NOTE, .u.note = {SEVERITY_INFO, "w", why}};
@@ -420,6 +435,7 @@ int main(void)
         cmocka_unit_test(single_loads_to_the_letter),
         cmocka_unit_test(the_machine_to_the_letter),
         cmocka_unit_test(memory_that_reads_all_ones_is_not_unknown),
+        cmocka_unit_test(what_was_not_measured_has_no_prefetch_state),
         cmocka_unit_test(text_is_escaped_and_repaired),
         cmocka_unit_test(long_text_is_cut_at_a_character),
         cmocka_unit_test(runs_are_told_apart),
