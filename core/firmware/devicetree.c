@@ -182,22 +182,24 @@ static bool property_take(struct walk *walk)
         {"#address-cells", &walk->own_cells}};
     const uint8_t *pos = walk->structs + walk->pos;
     size_t left = walk->struct_bytes - walk->pos;
-    uint32_t bytes, name;
+    size_t bytes, padded;
+    uint32_t name;
 
     if (left < 8)
         return false;
     bytes = big_u32(pos);
+    padded = 8 + ((bytes + 3) & ~(size_t)3);
     name = big_u32(pos + 4);
-    if (bytes > left - 8 || name >= walk->string_bytes)
+    if (padded > left || name >= walk->string_bytes)
         return false;
-    for (size_t i = 0; walk->open && i < sizeof wanted / sizeof wanted[0]; i++) {
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         size_t length = text_length(wanted[i].name) + 1;
         if (walk->string_bytes - name >= length &&
             memory_same(walk->strings + name, wanted[i].name, length))
             *wanted[i].value = (struct words){pos + 8, bytes};
     }
-    walk->pos += 8 + ((bytes + 3) & ~(size_t)3);
-    return walk->pos <= walk->struct_bytes;
+    walk->pos += padded;
+    return true;
 }
 
 /* True if the tree ends where it should. */

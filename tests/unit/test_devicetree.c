@@ -112,8 +112,11 @@ static void the_newer_psci_is_the_one(void **state)
 
 static void cpus_are_listed_with_how_they_start(void **state)
 {
-    static const uint8_t reg[][8] = {
-        {0}, {0, 0, 0, 0, 0, 0, 1, 0}, {0, 0, 0, 7, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0, 2}};
+    static const uint8_t reg[][8] = {{0},
+                                     {0, 0, 0, 0, 0, 0, 1, 0},
+                                     {0, 0, 0, 7, 0, 0, 0, 1},
+                                     {0, 0, 0, 0, 0, 0, 0, 2},
+                                     {0, 0, 0, 0, 0, 0, 0, 3}};
 
     (void)state;
     start();
@@ -133,7 +136,7 @@ static void cpus_are_listed_with_how_they_start(void **state)
     fdt_end(&fdt);
     fdt_begin(&fdt, "other");
     fdt_cell(&fdt, "#address-cells", 2);
-    cpu_node("cpu@3", reg[1], 8, "psci", NULL); /* not of /cpus */
+    cpu_node("cpu@3", reg[4], 8, "psci", NULL); /* not of /cpus */
     fdt_end(&fdt);
     assert_int_equal(finish(), STATUS_OK);
     assert_int_equal(facts.cpu_count, 4);
@@ -158,17 +161,22 @@ static void cpus_are_listed_with_how_they_start(void **state)
 
 static void ids_have_as_many_cells_as_cpus_says(void **state)
 {
-    static const uint8_t reg[8] = {0, 0, 0, 5};
+    static const uint8_t reg[12] = {0, 0, 0, 5};
 
     (void)state;
     for (uint32_t cells = 0; cells < 4; cells++) {
         start();
         fdt_begin(&fdt, "cpus");
         fdt_cell(&fdt, "#address-cells", cells);
-        cpu_node("cpu@5", reg, 4, NULL, NULL);
+        for (uint32_t there = 0; there < 4; there++)
+            if (there != cells)
+                cpu_node("cpu@6", reg, (size_t)there * 4, NULL, NULL);
+        cpu_node("cpu@5", reg, (size_t)cells * 4, NULL, NULL);
         fdt_end(&fdt);
         assert_int_equal(finish(), STATUS_OK);
-        assert_int_equal(facts.cpu_count, cells == 1);
+        assert_int_equal(facts.cpu_count, cells == 1 || cells == 2);
+        if (facts.cpu_count == 1)
+            assert_int_equal(facts.cpu[0].id, cells == 1 ? 5 : 5ull << 32);
     }
     assert_int_equal(facts.cpus_dropped, 0);
 }
@@ -272,6 +280,11 @@ static void tokens_that_are_none_or_come_too_often_are_refused(void **state)
         fdt_begin(&fdt, "deep");
     for (unsigned i = 0; i < 64; i++)
         fdt_end(&fdt);
+    assert_int_equal(finish(), STATUS_BAD_INPUT);
+    start();
+    fdt_word(&fdt, 3);
+    fdt_word(&fdt, 0x7ffffff0); /* longer than all */
+    fdt_word(&fdt, 0);
     assert_int_equal(finish(), STATUS_BAD_INPUT);
     memset(&fdt, 0, sizeof fdt);
     fdt_string(&fdt, "compatible", "arm,psci-1.0"); /* in no node */
