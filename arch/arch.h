@@ -17,6 +17,7 @@
 #include "core/chase/traffic.h"
 #include "core/firmware/acpi.h"
 #include "core/firmware/census.h"
+#include "core/firmware/devicetree.h"
 #include "core/inventory.h"
 #include "core/machine.h"
 #include "core/cpu/pmu.h"
@@ -119,6 +120,36 @@ void arch_same_read(struct same_words *same);
 /* Why the other CPU cannot run what was prepared on the boot CPU, a clause about it, static; NULL:
  * it can. Pure. */
 const char *arch_same_refusal(const struct same_words *boot, const struct same_words *other);
+
+/* ---- CPUs turned on and off (power.c; AArch64: pure_psci.c decides), where the firmware has no
+ * services that start them */
+
+/* So much memory each of them needs, aligned to as much. */
+#define ARCH_POWER_BYTES 16384
+
+enum arch_power {
+    ARCH_POWER_OFF,
+    ARCH_POWER_ON,
+    ARCH_POWER_TURNING_ON, /* it was asked for, and has not begun */
+    ARCH_POWER_UNKNOWN     /* the firmware does not tell */
+};
+
+/* Whether CPUs can be turned on and off on this machine, by its tables and by one call, in a quiet
+ * section of its own; before any other of these functions. NULL: they can; else why not, static,
+ * said of another CPU. */
+const char *arch_power_prepare(const struct acpi_facts *acpi, const struct devicetree_facts *tree);
+/* Of another CPU; hardware_id as cpu_info has it. */
+enum arch_power arch_power_state(uint64_t hardware_id);
+/* Turns on one that is off. It runs body(arg) on the calling CPU's tables and vectors, as they are
+ * now, with everything masked, and then turns itself off. room, of ARCH_POWER_BYTES, is its stack,
+ * and stays until it is off. NULL: it was turned on; else why not, in words, static. */
+const char *arch_power_on(uint64_t hardware_id, uintptr_t room, void (*body)(void *arg), void *arg);
+/* Whether the CPU that was turned on in that room has run its body: before, its state says nothing,
+ * because firmware is known that calls it off until it has begun (QEMU). */
+bool arch_power_ran(uintptr_t room);
+/* Why it could not turn itself off behind it, in words, static; NULL: it could, or is on its way.
+ */
+const char *arch_power_stays_on(uintptr_t room);
 
 /* ---- prefetchers (pure_prefetch.c and core/cpu/prefetch.c decide, prefetch.c applies) */
 

@@ -8,6 +8,10 @@
  * under a hypervisor theirs may be somebody else's for a while. */
 #define BEGIN_S 1
 
+/* Between two readings of the clock: an emulator may let one CPU alone at it (QEMU's AArch64), and
+ * those that are waited for read it too. */
+#define POLLS 1024
+
 /* ---- their memory */
 
 static uintptr_t align(uintptr_t address, uintptr_t to)
@@ -122,9 +126,12 @@ struct lead {
 
 static bool has_begun(struct crew_loader *loader, uint64_t begun, uint64_t limit)
 {
-    while (!traffic_runs(&loader->progress))
-        if (__atomic_load_n(&loader->over, __ATOMIC_ACQUIRE) || arch_ticks() - begun > limit)
+    for (uint32_t polls = 1; !traffic_runs(&loader->progress); polls++) {
+        if (__atomic_load_n(&loader->over, __ATOMIC_ACQUIRE))
             return false;
+        if (polls % POLLS == 0 && arch_ticks() - begun > limit)
+            return false;
+    }
     return true;
 }
 

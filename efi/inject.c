@@ -32,7 +32,9 @@ enum kind {
     KIND_LOAD_FAULT,
     KIND_PART_FAULT,
     KIND_CPUS,
-    KIND_SUMS
+    KIND_SUMS,
+    KIND_CPU_IS_ON,
+    KIND_CPU_REFUSED
 };
 
 static struct {
@@ -75,6 +77,8 @@ static const struct {
     {"part-pf", KIND_PART_FAULT, ARCH_INJECT_PF, ""},
     {"cpus", KIND_CPUS, ARCH_INJECT_UD, ""},
     {"sums", KIND_SUMS, ARCH_INJECT_UD, ""},
+    {"cpu-is-on", KIND_CPU_IS_ON, ARCH_INJECT_UD, ""},
+    {"cpu-refused", KIND_CPU_REFUSED, ARCH_INJECT_UD, ""},
 };
 
 /* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
@@ -140,8 +144,9 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror (each also with @CPU), abort, write-fail, "
            "last-write-fail, flush-fail, no-tables, prefetch-halt, hang, watchdog, cpu-hang, "
-           "no-mark, load-pf, part-pf, cpus, sums, mp-FAULT[:NUMBER][@CPU] (efi/mp_stub.h), "
-           "flip:LINE[:BIT], stuck:OFFSET[:BIT], alloc-fail:K";
+           "no-mark, load-pf, part-pf, cpus, sums, cpu-is-on, cpu-refused[@CPU], "
+           "mp-FAULT[:NUMBER][@CPU] (efi/mp_stub.h), flip:LINE[:BIT], stuck:OFFSET[:BIT], "
+           "alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -300,6 +305,20 @@ bool inject_mark_fails(void)
 bool inject_dumps_cpus(void)
 {
     return state.kind == KIND_CPUS;
+}
+
+bool inject_cpu_is_on(void)
+{
+    return state.kind == KIND_CPU_IS_ON;
+}
+
+bool inject_cpu_on_refused(uint32_t cpu)
+{
+    static unsigned starts;
+
+    if (state.kind != KIND_CPU_REFUSED || state.on == 0)
+        return state.kind == KIND_CPU_REFUSED;
+    return cpu == state.on && ++starts > 1;
 }
 
 bool inject_abort(void)

@@ -60,6 +60,11 @@ void inject_load(void);
 void inject_part(void);
 /* The firmware's MP services (NULL: it has none), or what stands in for them, with faults. */
 struct mp_services *inject_services(const struct firmware *fw, struct mp_services *services);
+/* Other CPUs seem to be on already. */
+bool inject_cpu_is_on(void);
+/* The firmware refuses to turn that CPU on: always or, where the fault names it, but for its first
+ * time. */
+bool inject_cpu_on_refused(uint32_t cpu);
 /* Whether registers of other CPUs are to be dumped too. */
 bool inject_dumps_cpus(void);
 

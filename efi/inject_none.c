@@ -116,6 +116,17 @@ struct mp_services *inject_services(const struct firmware *fw, struct mp_service
     return services;
 }
 
+bool inject_cpu_is_on(void)
+{
+    return false;
+}
+
+bool inject_cpu_on_refused(uint32_t cpu)
+{
+    (void)cpu;
+    return false;
+}
+
 bool inject_mark_fails(void)
 {
     return false;

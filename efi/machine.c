@@ -592,6 +592,8 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
         (void)processors_run(&m->processors, 0, registers_body, m);
     tables_describe(&m->tables, &m->description);
     choose_marks(m, options, volumes);
+    m->processors.power =
+        (struct power){.acpi = &m->tables.acpi, .tree = &m->tables.devicetree, .fw = fw};
     processors_start(&m->processors, fw, m->description.cpus, m->description.cpu_count, notes);
     m->crew = (struct crew){.processors = &m->processors, .line_bytes = m->description.line_bytes};
     m->share = (struct share){.processors = &m->processors};
@@ -648,4 +650,5 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
 void firmware_machine_stop(struct firmware_machine *m)
 {
     share_free(&m->share);
+    processors_stop(&m->processors);
 }

@@ -78,6 +78,11 @@ void processors_start(struct processors *p, const struct firmware *fw, const str
         count_and_list(p);
 }
 
+void processors_stop(struct processors *p)
+{
+    power_stop(&p->power, p->lost);
+}
+
 /* ---- a start */
 
 static VOID EFIAPI procedure(VOID *argument)
@@ -91,6 +96,8 @@ static enum came start(struct processors *p, struct processor_job *job, EFI_STAT
     struct processor *processor = &p->processor[job->cpu];
 
     gate_open(&processor->gate, job->body, job->arg);
+    if (p->services == NULL)
+        return processors_power_start(p, job, status);
     *status = p->services->startup_this(p->services, procedure, processor->number, NULL, 0,
                                         &processor->gate, NULL);
     return processors_wait(p, job, 1, *status);
@@ -145,7 +152,7 @@ static const char *may_start(struct processors *p, uint32_t cpu)
 /* What there is to say of a CPU that came, or did not. */
 static const char *verdict(struct processors *p, uint32_t cpu, enum came came, EFI_STATUS status)
 {
-    const char *words = firmware_status_words(status);
+    const char *words = p->services == NULL ? p->power_why : firmware_status_words(status);
 
     if (came == CAME && !EFI_ERROR(status))
         return NULL;
@@ -195,8 +202,10 @@ static const char *refusal(struct processors *p, uint32_t cpu)
     const struct processor *own = &p->processor[cpu];
     struct mp_processor info;
 
-    if (p->services == NULL)
-        return "the firmware has no MP services to start it with";
+    if (p->services == NULL) {
+        const char *why = processors_power_refusal(p, cpu);
+        return why != NULL ? why : try_start(p, cpu);
+    }
     if (p->never != NULL)
         return p->never;
     if (!own->listed || EFI_ERROR(p->services->processor_info(p->services, own->number, &info)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs code on any CPU of the machine: on the boot CPU directly, on another one by the firmware's
  * MP services: one at a time, while the boot CPU waits in the firmware with its interrupts masked,
- * or several, and the boot CPU goes on where the firmware allows that.
+ * or several, and the boot CPU goes on where the firmware allows that. Where the firmware has none,
+ * a CPU is turned on for each body, if there is a way (efi/power.h).
  *
  * A CPU that does not return leaves the boot CPU there for ever, so each is started on trial before
  * anything depends on it, and so are all of them at once. Firmware is known that hangs at its first
@@ -20,6 +21,7 @@
 #include "core/results/notes.h"
 #include "efi/breadcrumb.h"
 #include "efi/mp_services.h"
+#include "efi/power.h"
 #include "efi/watchdog.h"
 
 struct processor {
@@ -42,6 +44,8 @@ struct processors {
     const struct firmware *fw;
     struct notes *notes;
     struct mp_services *services; /* NULL: the firmware has none */
+    struct power power;           /* used then; acpi and tree are set before processors_start */
+    const char *power_why;        /* what went wrong with the last start by it */
     const struct cpu_info *cpus;  /* machine_description.cpus */
     size_t count;
     bool asked_for;         /* the user named CPUs: they are started even without a mark */
@@ -62,6 +66,9 @@ struct processors {
 void processors_start(struct processors *processors, const struct firmware *fw,
                       const struct cpu_info *cpus, size_t count, struct notes *notes);
 
+/* Gives back what starts have taken; none follows. */
+void processors_stop(struct processors *processors);
+
 /* Whether code can run there; asked the first time, another CPU is started on trial. *why: in
  * words, static, why not. */
 bool processors_ready(struct processors *processors, uint32_t cpu, const char **why);
@@ -77,6 +84,8 @@ struct processor_job {
     void (*body)(void *arg);
     void *arg;
     volatile bool done; /* result */
+    const uint32_t *go; /* the last two are processors_power.c's own */
+    bool begun;
 };
 
 /* Whether several CPUs can run at the same time, the boot CPU among them or not; every other CPU is

@@ -38,4 +38,17 @@ const char *processors_may_start(struct processors *processors, struct breadcrum
                                  uint64_t id, const char *found);
 void processors_came_back(struct processors *processors, struct breadcrumb *mark);
 
+/* ---- the same where the firmware has no MP services (efi/power.h) */
+
+/* Why that CPU is not to be turned on, in words, static; a note says so. NULL: it may be. */
+const char *processors_power_refusal(struct processors *processors, uint32_t cpu);
+/* Starts the CPU of a job whose gate is open, and waits for it, as startup_this and processors_wait
+ * do. processors.power_why: what went wrong, in words. */
+enum came processors_power_start(struct processors *processors, struct processor_job *job,
+                                 EFI_STATUS *status);
+/* All jobs at once, the boot CPU's own meanwhile (NULL: it waits). False: they did not all run, and
+ * none runs any more. */
+bool processors_power_together(struct processors *processors, struct processor_job *job,
+                               uint32_t count, struct processor_job *boot);
+
 #endif

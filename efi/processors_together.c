@@ -89,8 +89,10 @@ enum status processors_together(struct processors *p, struct processor_job *job,
                  p->processor[job[i].cpu].why != NULL)
             return STATUS_UNSUPPORTED;
     }
-    if (p->services == NULL || p->lost)
+    if (p->lost)
         return STATUS_UNSUPPORTED;
+    if (p->services == NULL)
+        return processors_power_together(p, job, count, boot) ? STATUS_OK : STATUS_UNSUPPORTED;
     return run(p, job, count, boot, false) ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
@@ -145,9 +147,10 @@ bool processors_together_ready(struct processors *p, bool boot_cpu, const char *
     struct processors_together *way = &p->together[boot_cpu];
     uint32_t count;
 
-    *why = "the firmware has no MP services to start them with";
-    if (p->services == NULL)
-        return false;
+    if (p->services == NULL) {
+        *why = p->lost ? processors_lost : power_prepare(&p->power, p->fw, p->count);
+        return *why == NULL;
+    }
     count = trial_jobs(p, boot_cpu, NULL);
     if (!p->lost && way->why == NULL && count > way->tried) {
         way->tried = count;

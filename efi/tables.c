@@ -9,6 +9,15 @@
 
 #define LOW_MEMORY_BYTES (1u << 20)
 
+/* EFI_DTB_TABLE_GUID: UEFI 2.10, 4.6.1.3. */
+#define DEVICETREE_GUID                                    \
+    {                                                      \
+        0xb1b621d5, 0xf19c, 0x41a5,                        \
+        {                                                  \
+            0x83, 0x0b, 0xd9, 0x15, 0x2c, 0x69, 0xaa, 0xe0 \
+        }                                                  \
+    }
+
 /* A table's address is accepted only where the memory map lists something, or below 1 MiB, where PC
  * firmware keeps entry points that its map omits. */
 static const void *reader_at(void *context, phys_addr address, size_t bytes)
@@ -53,6 +62,43 @@ static void read_acpi(struct tables *tables, const struct firmware *fw,
         notes_format(notes, SEVERITY_WARNING, "CPUs left out", "%u of the MADT, beyond %u",
                      tables->acpi.cpus_dropped, (uint32_t)CPUS_MAX);
     tables->times_why = fpdt_read(reader, &tables->acpi.fpdt, &tables->times);
+}
+
+/* Where ACPI lists no CPUs, the devicetree's are the machine's. */
+static void take_cpus(struct tables *tables)
+{
+    struct acpi_facts *acpi = &tables->acpi;
+    const struct devicetree_facts *tree = &tables->devicetree;
+
+    if (acpi->madt_known)
+        return;
+    acpi->cpu_count = tree->cpu_count;
+    acpi->cpus_dropped = tree->cpus_dropped;
+    for (size_t i = 0; i < tree->cpu_count; i++)
+        acpi->cpus[i] = (struct cpu_info){.hardware_id = tree->cpu[i].id,
+                                          .node = NODE_UNKNOWN,
+                                          .enabled = tree->cpu[i].available};
+}
+
+static void read_devicetree(struct tables *tables, const struct firmware *fw,
+                            const struct acpi_reader *reader, struct notes *notes)
+{
+    static const EFI_GUID guid = DEVICETREE_GUID;
+    const void *table = firmware_table(fw, &guid);
+    const uint8_t *tree = NULL;
+    size_t bytes;
+
+    if (table == NULL)
+        return;
+    tree = reader->pos(reader->context, address_of(table), DEVICETREE_HEAD_BYTES);
+    bytes = tree != NULL ? devicetree_bytes(tree) : 0;
+    if (bytes != 0)
+        tree = reader->pos(reader->context, address_of(table), bytes);
+    if (tree == NULL || bytes == 0 ||
+        devicetree_read(tree, bytes, &tables->devicetree) != STATUS_OK)
+        notes_add(notes, SEVERITY_WARNING, "devicetree unusable", "its format is not sound");
+    else
+        take_cpus(tables);
 }
 
 static void read_smbios(struct tables *tables, const struct firmware *fw,
@@ -170,6 +216,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     arch_describe(&tables->cpu);
     if (memory_map_read(fw, &map)) {
         read_acpi(tables, fw, &reader, notes);
+        read_devicetree(tables, fw, &reader, notes);
         merge_caches(tables);
         read_smbios(tables, fw, &reader, notes);
         read_errors(tables, &reader, notes);

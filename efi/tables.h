@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "core/firmware/acpi.h"
 #include "core/firmware/board.h"
+#include "core/firmware/devicetree.h"
 #include "core/firmware/fpdt.h"
 #include "core/firmware/numa.h"
 #include "core/firmware/smbios.h"
@@ -17,6 +18,7 @@
 
 struct tables {
     struct acpi_facts acpi;
+    struct devicetree_facts devicetree;
     struct numa_facts numa;
     struct node_map nodes;
     struct smbios_facts smbios;

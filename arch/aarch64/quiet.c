@@ -41,6 +41,7 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
     touch(stack, STACK_BYTES);
     touch(exception_stack, EXCEPTION_STACK_BYTES);
     quiet_exception_top = exception_stack + sizeof exception_stack;
+    quiet_section.exception_top = quiet_exception_top;
     quiet_fault_prepare(image_base, fatal);
     quiet.prepared = true;
     return STATUS_OK;
@@ -57,13 +58,19 @@ static void serror_drain(void)
     registers_isb();
 }
 
+struct body {
+    void (*run)(void *argument);
+    void *argument;
+};
+
 /* An SError left pending by the firmware is taken here and reported like any other. */
-static void body_run(void *unused)
+static void body_run(void *arg)
 {
-    (void)unused;
+    const struct body *body = arg;
+
     registers_serror_unmask();
     registers_isb();
-    section.plan->body(section.plan->arg);
+    body->run(body->argument);
     serror_drain();
     registers_serror_mask();
 }
@@ -76,29 +83,37 @@ static void drain_run(void *unused)
     registers_serror_mask();
 }
 
+bool quiet_body(struct quiet_state *state, void (*run)(void *argument), void *argument)
+{
+    struct body body = {run, argument};
+    struct aarch64_fault_frame first;
+
+    if (quiet_catch(body_run, &body, &state->resume) == 0)
+        return false;
+    /* outstanding errors must not reach the firmware; the first fault is the one reported */
+    first = state->fault;
+    quiet_catch(drain_run, NULL, &state->resume);
+    state->fault = first;
+    return true;
+}
+
 static void section_run(void *unused)
 {
     const struct arch_quiet_plan *plan = section.plan;
     (void)unused;
 
     if (plan->root)
-        quiet_tables_enter(plan->root);
+        quiet_tables_enter(&quiet_section.was, plan->root);
     if (plan->prefetch_off)
         prefetch_enter();
     if (plan->count)
         pmu_section_enter();
-    section.faulted = quiet_catch(body_run, NULL) != 0;
-    if (section.faulted) {
-        const struct aarch64_fault_frame first = quiet_fault;
-        /* outstanding errors must not reach the firmware; the first fault is the one reported */
-        quiet_catch(drain_run, NULL);
-        quiet_fault = first;
-    }
+    section.faulted = quiet_body(&quiet_section, plan->body, plan->arg);
     if (plan->count)
         pmu_section_leave();
     if (plan->prefetch_off)
         prefetch_leave();
-    quiet_tables_leave();
+    quiet_tables_leave(&quiet_section.was);
 }
 
 enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result)
@@ -115,13 +130,13 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
     quiet.running = true;
     section.plan = plan;
     section.faulted = false;
-    quiet_fault_start((void *)((uintptr_t)__builtin_frame_address(0) & ~15ull));
-    quiet_vectors_enter((uintptr_t)quiet_vectors);
+    quiet_fault_start(&quiet_section, (void *)((uintptr_t)__builtin_frame_address(0) & ~15ull));
+    quiet_vectors_enter(&quiet_section.was, (uintptr_t)quiet_vectors);
 
     quiet_on_stacks(section_run, NULL, stack + sizeof stack,
                     exception_stack + sizeof exception_stack);
 
-    quiet_vectors_leave();
+    quiet_vectors_leave(&quiet_section.was);
     quiet.running = false;
     result->ticks = arch_ticks() - begin;
     registers_daif_write(daif);

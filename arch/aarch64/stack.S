@@ -41,8 +41,8 @@ quiet_go:
     b .
     .size quiet_go, . - quiet_go
 
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
- * returned, 1 if quiet_unwind ended it. */
+/* uint64_t quiet_catch(void (*function)(void *), void *argument, volatile uint64_t *resume):
+ * returns 0 if the function returned, 1 if quiet_unwind ended it. */
     .hidden quiet_catch
     .globl quiet_catch
     .type quiet_catch, %function
@@ -59,17 +59,15 @@ quiet_catch:
     stp d12, d13, [sp, #128]
     stp d14, d15, [sp, #144]
     mrs x9, fpcr
-    str x9, [sp, #160]
-    adrp x9, quiet_resume
+    stp x9, x2, [sp, #160]
     mov x10, sp
-    str x10, [x9, :lo12:quiet_resume]
+    str x10, [x2]
     mov x9, x0
     mov x0, x1
     blr x9
     mov x0, #0
-1:  adrp x9, quiet_resume
-    str xzr, [x9, :lo12:quiet_resume]
-    ldr x9, [sp, #160]
+1:  ldp x9, x10, [sp, #160]
+    str xzr, [x10]
     msr fpcr, x9
     ldp x19, x20, [sp, #16]
     ldp x21, x22, [sp, #32]
@@ -83,18 +81,15 @@ quiet_catch:
     ldp x29, x30, [sp], #176
     ret
 
-/* void quiet_unwind(uint64_t spsr): returns as if the function of the running quiet_catch had
- * returned. Only an exception return sets all of PSTATE. Drops the frame on the exception stack. */
+/* void quiet_unwind(uint64_t spsr, uint64_t resume, void *exception_top): returns as if the function
+ * of that quiet_catch had returned. Only an exception return sets all of PSTATE. Drops the frame on
+ * the exception stack. */
     .hidden quiet_unwind
     .globl quiet_unwind
     .type quiet_unwind, %function
 quiet_unwind:
-    adrp x9, quiet_resume
-    ldr x10, [x9, :lo12:quiet_resume]
-    msr sp_el0, x10
-    adrp x9, quiet_exception_top
-    ldr x10, [x9, :lo12:quiet_exception_top]
-    mov sp, x10
+    msr sp_el0, x1
+    mov sp, x2
     adr x11, 1b
     mrs x9, CurrentEL
     cmp x9, #LEVEL_2
@@ -112,10 +107,8 @@ quiet_unwind:
 
     .data
     .balign 8
-    .hidden quiet_resume, quiet_exception_top
-    .globl quiet_resume, quiet_exception_top
-quiet_resume:                       /* stack pointer of the running quiet_catch, 0 outside of it */
-    .quad 0
+    .hidden quiet_exception_top
+    .globl quiet_exception_top
 quiet_exception_top:
     .quad 0
 

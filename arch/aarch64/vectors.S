@@ -8,6 +8,8 @@
 #define CLASS_UNDEF  0x00
 #define CLASS_SYSREG 0x18
 #define LEVEL_2      8              /* CurrentEL at EL2 */
+#define ASIDE_BYTES  16384          /* ARCH_ASIDE_BYTES */
+#define ASIDE_EXCEPTION_TOP 0x2000  /* QUIET_ASIDE_EXCEPTION_TOP */
 
 /* At the start of the code, so that the table's alignment needs no padding. */
     .section .text.first, "ax"
@@ -136,7 +138,18 @@ vector_nested:
     str x1, [x0, :lo12:nested]
     adrp x0, quiet_exception_top
     ldr x0, [x0, :lo12:quiet_exception_top]
-    mov sp, x0
+    /* A CPU beside the section goes on where its own exception stack begins. */
+    adrp x1, quiet_beside
+    add x1, x1, :lo12:quiet_beside
+    ldp x2, x3, [x1]
+    mov x1, sp
+    cmp x1, x2
+    b.lo 1f
+    cmp x1, x3
+    b.hs 1f
+    and x0, x1, #~(ASIDE_BYTES - 1)
+    add x0, x0, #ASIDE_EXCEPTION_TOP
+1:  mov sp, x0
     bl quiet_nested
     b .
 

@@ -124,6 +124,12 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id,
     cpu->efficiency = efficiency != NULL ? *efficiency : 0;
 }
 
+/* GICC, section 5.2.12.14: version of the parking protocol, and the parked address. */
+static bool gicc_is_parked(const uint8_t *pos)
+{
+    return bytes_u32(pos + 16) != 0 && bytes_u64(pos + 24) != 0;
+}
+
 /* One interrupt controller structure of the MADT, section 5.2.12: local APIC, local x2APIC, GICC.
  * Returns false if it is too short for its type. */
 static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct acpi_facts *facts)
@@ -144,8 +150,10 @@ static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct a
         /* Of a GICC, from ACPI 6.0 on. */
         const uint8_t *efficiency = pos[0] == 0x0b && bytes >= 80 ? pos + 76 : NULL;
         uint32_t firmware_id = kinds[i].id_bytes == 1 ? *name : bytes_u32(name);
-        if (((bytes_u32(pos + kinds[i].flags) & 1) != 0) == enabled)
-            cpu_add(facts, value, firmware_id, enabled, efficiency);
+        if (((bytes_u32(pos + kinds[i].flags) & 1) != 0) != enabled)
+            continue;
+        cpu_add(facts, value, firmware_id, enabled, efficiency);
+        facts->cpus_parked += pos[0] == 0x0b && enabled && gicc_is_parked(pos);
     }
     return true;
 }

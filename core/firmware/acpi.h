@@ -50,6 +50,7 @@ struct acpi_facts {
     size_t cpu_count;
     uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
     uint32_t bad_madt;     /* its structures that make no sense */
+    uint32_t cpus_parked;  /* enabled GICCs that tell of a parking protocol and its address */
     const uint8_t *pptt;   /* points into the reader's memory (core/firmware/pptt.h); NULL: none */
     uint32_t pptt_bytes;
     struct acpi_table srat, slit, hmat; /* core/firmware/numa.h */

@@ -58,6 +58,7 @@ class Machine:
     firmware: str = "edk2"  # or uboot (AArch64)
     level: int = 1  # AArch64: the exception level that the firmware runs at
     gic: int = 3  # AArch64: version of the interrupt controller
+    acpi: bool = True  # AArch64: else the firmware hands on the devicetree
     cpu: str = "max"
     smp: int = 1
     topology: str = ""  # of these CPUs: sockets=2,cores=1,threads=2
@@ -122,7 +123,8 @@ class Machine:
         hmat = ",hmat=on" if "hmat-" in self.more else ""
         if self.arch == "aarch64":
             two = ",virtualization=on" if self.level == 2 else ""
-            return f"virt,gic-version={self.gic}{two}{hmat}"
+            acpi = "" if self.acpi else ",acpi=off"
+            return f"virt,gic-version={self.gic}{two}{acpi}{hmat}"
         return f"{self.machine},smm={'on' if self.secure else 'off'}{hmat}"
 
     def _firmware(self, scratch: pathlib.Path) -> list[str]:

@@ -71,13 +71,6 @@ def test_chosen_cpus(shells_of_all):
     shell.switch_off()
 
 
-@pytest.mark.parametrize("level", brief([1, 2], 1))
-def test_firmware_without_mp_services(lab, level):
-    records = lab.finish(PLAN, smp=2, arch="aarch64", cpu="cortex-a57", level=level)[1]
-    assert measured(records) == {0}
-    assert "no MP services" in pairs(records)[1]["why"]
-
-
 # ---- a CPU that does not come back
 
 def is_told(records, where):

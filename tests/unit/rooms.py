@@ -22,7 +22,7 @@ PUBLIC = {
     "dram": "badram.h bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h slots.h verify.h",
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h kernels_traffic.h march.h traffic.h",
     "cpu": "errors.h pmu.h prefetch.h same.h topology.h",
-    "firmware": "acpi.h apei.h board.h census.h fpdt.h numa.h pptt.h smbios.h",
+    "firmware": "acpi.h apei.h board.h census.h devicetree.h fpdt.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h node_map.h tables.h slots.h",
     "clock": "refclock.h calendar.h ticks.h info.h",
     "options": "cpus.h decode.h followed.h experiments.h nodes.h",

@@ -371,6 +371,33 @@ static void cpus_are_listed_once_enabled_first(void **state)
     assert_cpu(6, 0x100, false);
 }
 
+/* An enabled GICC with both a version of the protocol and an address. */
+static void parked_cpus_are_counted(void **state)
+{
+    static const struct {
+        uint32_t enabled, version;
+        uint64_t address;
+        uint32_t parked;
+    } cases[] = {{1, 1, 0x80000000, 1},
+                 {1, 1, 1ull << 40, 1},
+                 {1, 0, 0x80000000, 0},
+                 {1, 1, 0, 0},
+                 {0, 1, 0x80000000, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        machine_start();
+        madt_bytes = MADT_HEAD;
+        madt_add(0x0b, 80, 68, 1, 8, 12, 1);
+        madt_add(0x0b, 80, 68, 2, 8, 12, cases[i].enabled);
+        fake_put(&fake, MADT + madt_bytes - 80 + 16, cases[i].version, 4);
+        fake_put(&fake, MADT + madt_bytes - 80 + 24, cases[i].address, 8);
+        table_seal(MADT, "APIC", madt_bytes);
+        assert_int_equal(read_all(), STATUS_OK);
+        assert_int_equal(facts.cpus_parked, cases[i].parked);
+    }
+}
+
 /* ACPI's own numbers of the processors, and the table of their topology where there is one. */
 static void the_topology_table_is_found(void **state)
 {
@@ -469,6 +496,7 @@ int main(void)
         cmocka_unit_test(the_timer_is_found),
         cmocka_unit_test(the_hpet_is_memory),
         cmocka_unit_test(cpus_are_listed_once_enabled_first),
+        cmocka_unit_test(parked_cpus_are_counted),
         cmocka_unit_test(the_topology_table_is_found),
         cmocka_unit_test(broken_structures_end_the_walk),
         cmocka_unit_test(too_many_cpus_are_counted),
