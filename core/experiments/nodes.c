@@ -159,7 +159,7 @@ enum status nodes_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     nodes_view_make(plan, &view);
     set = choose_set(plan, &view, bench, experiment);
     nodes_view_note(plan, &view, set.bytes);
-    if (!note_set(plan, &set))
+    if (!nodes_view_any(plan, &view) || !note_set(plan, &set))
         return STATUS_OK;
     for (uint32_t row = 0; row < view.count; row++)
         if (nodes_view_cpu(plan, &view, row, UINT32_MAX) == 0)

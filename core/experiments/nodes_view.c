@@ -61,6 +61,15 @@ bool nodes_view_takes(const struct nodes_view *view, uint32_t row, uint32_t colu
            place_chosen(&view->place, view->number, view->count, row, column);
 }
 
+bool nodes_view_any(const struct plan *plan, const struct nodes_view *view)
+{
+    for (uint32_t i = 0; i < view->count * view->count; i++)
+        if (nodes_view_cpu(plan, view, i / view->count, UINT32_MAX) != UINT32_MAX &&
+            nodes_view_takes(view, i / view->count, i % view->count))
+            return true;
+    return false;
+}
+
 struct node_claim nodes_view_claim(const struct nodes_view *view, uint32_t row, uint32_t column)
 {
     const struct node_map *map = view->machine->nodes;
@@ -100,19 +109,18 @@ static void note_missing(const struct plan *plan, const struct nodes_view *view)
 static void note_counts(const struct plan *plan, const struct nodes_view *view)
 {
     const struct node_map *map = view->machine->nodes;
-    uint32_t cells = 0;
+    char buffer[300];
+    struct text text = text_open(
+        buffer, sizeof buffer, "node=, place= and cpus= together take no pair of nodes; there is ");
 
-    for (uint32_t i = 0; i < view->count * view->count; i++)
-        cells += nodes_view_cpu(plan, view, i / view->count, UINT32_MAX) != UINT32_MAX &&
-                 nodes_view_takes(view, i / view->count, i % view->count);
-    if (view->count == 1)
+    add_numbers(&text, view);
+    if (!nodes_view_any(plan, view))
+        journal_note(plan->journal, SEVERITY_WARNING, "nodes: nothing to measure", buffer);
+    else if (view->count == 1)
         journal_note(plan->journal, SEVERITY_WARNING, "nodes: one node",
                      map == NULL || map->count == 0
                          ? "nothing tells of nodes: memory is measured as if all of it were one's"
                          : "the machine has no other: its one pair is measured");
-    else if (cells == 0)
-        journal_note(plan->journal, SEVERITY_WARNING, "nodes: nothing to measure",
-                     "node=, place= and cpus= together take no pair of nodes");
     if (map != NULL && map->more != 0)
         journal_note_format(plan->journal, SEVERITY_WARNING, "nodes: some are left out",
                             "there is room for %u; %u more are named", NODES_MAX, map->more);

@@ -624,6 +624,11 @@ static bool fault_is_whole(const struct sim_fault_config *fault, size_t i,
         return fail(problem, section, i, "share", "a lane needs one", "a share such as 0.1%%");
     if (range && (fault->bytes == 0 || fault->bytes % 8 != 0))
         return fail(problem, section, i, "bytes", "a range needs them", "whole words of 8");
+    if (fault->kind == SIM_COUPLED && fault->with == fault->physical)
+        return fail(problem, section, i, "with", "is the byte itself", "another byte");
+    if (fault->kind == SIM_ALIASED && fault->with < fault->physical + fault->bytes &&
+        fault->physical < fault->with + fault->bytes)
+        return fail(problem, section, i, "with", "lies in the range itself", "another range");
     return true;
 }
 

@@ -601,6 +601,11 @@ static const struct refusal {
      "m line 5: fault rate: this kind of fault needs one; allowed: 1e-6 to 1e9, such as 5"},
     {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 kind=corrected rate=5\n" END,
      "m line 5: fault kind: 'corrected': nothing counts it; allowed: with counters banks=1"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 kind=coupled with=0x100000000\n" END,
+     "m line 5: fault with: '0x100000000': is the byte itself; allowed: another byte"},
+    {MACHINE CLOCK L1 MEMORY
+     "fault address=0x100000000 kind=aliased with=0x1000000f8 bytes=256\n" END,
+     "m line 5: fault with: '0x1000000f8': lies in the range itself; allowed: another range"},
     {MACHINE CLOCK L1 MEMORY "fault address=0xg bit=0 kind=stuck-0\n",
      "m line 5: fault address: '0xg' is not an address"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=region control=on region=8K\n",

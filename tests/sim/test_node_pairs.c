@@ -219,6 +219,23 @@ static void one_node_is_said(void **state)
     assert_true(sim_trial_noted(&trial, "nodes: one node: the machine has no other"));
 }
 
+static void no_pair_is_said_to_be_none(void **state)
+{
+    static const char *const choices[] = {"place=xor:1", "place=map:0:9", "node=7"};
+    char words[80];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        snprintf(words, sizeof words, WORDS " %s", choices[i]);
+        sim_trial_run(&trial, MACHINE, words);
+        assert_string_equal(trial.refused, "");
+        assert_true(sim_trial_noted(&trial, "nodes: nothing to measure: node=, place= and cpus= "
+                                            "together take no pair of nodes; there is 0"));
+        assert_false(sim_trial_noted(&trial, "no node has"));
+        assert_false(sim_trial_noted(&trial, "is measured"));
+    }
+}
+
 static void both_states_of_the_prefetchers(void **state)
 {
     (void)state;
@@ -255,6 +272,7 @@ int main(void)
         cmocka_unit_test(options_choose_cells),
         cmocka_unit_test(memory_for_specific_purposes_is_measured_too),
         cmocka_unit_test(one_node_is_said),
+        cmocka_unit_test(no_pair_is_said_to_be_none),
         cmocka_unit_test(both_states_of_the_prefetchers),
         cmocka_unit_test(a_budget_leaves_reasons),
     };
