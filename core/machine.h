@@ -257,11 +257,12 @@ struct reads_plan {
 /* What a CPU does to memory while a chase is timed on another one. What it writes back to memory
  * counts as written, what it reads in order to write is read too. */
 enum traffic_kind {
-    TRAFFIC_CHASE,   /* follows pointers, as KERNEL_CYCLE with LOAD_PLAIN */
-    TRAFFIC_READ,    /* reads lines, as many under way as the CPU can have */
-    TRAFFIC_2_1,     /* of two lines one is read, the other read and written */
-    TRAFFIC_1_1,     /* every line is read and written */
-    TRAFFIC_STORE_NT /* whole lines are written by non-temporal stores, and none is read */
+    TRAFFIC_CHASE,    /* follows pointers, as KERNEL_CYCLE with LOAD_PLAIN */
+    TRAFFIC_READ,     /* reads lines, as many under way as the CPU can have */
+    TRAFFIC_2_1,      /* of two lines one is read, the other read and written */
+    TRAFFIC_1_1,      /* every line is read and written */
+    TRAFFIC_STORE_NT, /* whole lines are written by non-temporal stores, and none is read */
+    TRAFFIC_SPIN      /* runs, and touches no memory: its CPU is awake, and nothing else */
 };
 
 /* Lines between two pauses; what is counted is whole blocks of so many. */
@@ -272,7 +273,7 @@ struct traffic {
     enum traffic_kind kind;
     uint32_t chains;           /* TRAFFIC_CHASE: 1 to chains_cycle_max */
     struct chase_cursor start; /* TRAFFIC_CHASE: of these chains */
-    /* All others: lines that nothing else uses, one line apart. */
+    /* All but those and TRAFFIC_SPIN: lines that nothing else uses, one line apart. */
     uintptr_t base;
     uint64_t lines;        /* a multiple of TRAFFIC_BLOCK; if random, a power of two */
     bool random;           /* in an order that prefetchers cannot follow; else ascending */

@@ -26,6 +26,8 @@
  * enough. */
 #define KERNEL_TRAFFIC_HOPS (2 * KERNEL_UNROLL)
 #define KERNEL_TRAFFIC_STEP 4 /* lines of one round of the loops below */
+/* Cycles of a CPU that spins between two accounts: its own line of them is all that it touches. */
+#define KERNEL_TRAFFIC_SPIN 1024
 
 /* Where it is among its lines, in registers: of a random order the generator's state. */
 struct kernel_traffic_walk {
@@ -155,12 +157,26 @@ static void kernel_traffic_of_lines(const struct traffic *traffic, struct traffi
     shared->pos = walk.pos;
 }
 
+/* Work, not KERNEL_SPIN: an instruction that says that this thread waits would hand its share of
+ * the core to the other one, and may let the core sleep. */
+static void kernel_traffic_awake(struct traffic_progress *shared)
+{
+    struct traffic_done done = {.ticks = KERNEL_TICKS_FREE()};
+
+    while (KERNEL_PUBLISH(shared, &done)) {
+        KERNEL_WAIT(KERNEL_TRAFFIC_SPIN);
+        done.ticks = KERNEL_TICKS_FREE();
+    }
+}
+
 /* Does that until traffic_stop, from where it stopped the last time (traffic_begin), and tells
  * meanwhile what it has done (traffic_done_by). It must not run twice at once on one *shared. */
 static void kernel_traffic(const struct traffic *traffic, struct traffic_progress *shared)
 {
     if (traffic->kind == TRAFFIC_CHASE)
         kernel_traffic_chase(traffic, shared);
+    else if (traffic->kind == TRAFFIC_SPIN)
+        kernel_traffic_awake(shared);
     else
         kernel_traffic_of_lines(traffic, shared);
 }

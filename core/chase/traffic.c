@@ -9,7 +9,7 @@ void traffic_open(struct traffic_progress *shared, const struct traffic *traffic
                   uint32_t line_bytes)
 {
     *shared = (struct traffic_progress){.cursor = traffic->start, .line_bytes = line_bytes};
-    if (traffic->kind != TRAFFIC_CHASE)
+    if (traffic->lines >= TRAFFIC_BLOCK)
         shared->pos =
             traffic->cpu * APART_BLOCKS % (traffic->lines / TRAFFIC_BLOCK) * TRAFFIC_BLOCK;
 }

@@ -11,29 +11,6 @@ enum { CORES_MEMORY = 1, CORES_CACHE };
 
 /* ---- the plan */
 
-static void add_set(struct plan *plan, const struct point *like, uint32_t cpu, uint32_t tag,
-                    const struct plan_set *set)
-{
-    struct point point = *like;
-
-    point.cpu = cpu;
-    point.tag = tag;
-    point.bytes = set->bytes;
-    point.label = set->name;
-    point.stays_cached = tag == CORES_CACHE;
-    plan_add(plan, &point);
-}
-
-/* Of the sets of all caches and memory the last cache's, and memory's if max= leaves any. */
-static void add_cpu(struct plan *plan, const struct point *like, uint32_t cpu,
-                    const struct plan_set sets[], size_t count)
-{
-    if (plan_set_declared(sets[count - 1].name) == NULL)
-        add_set(plan, like, cpu, CORES_MEMORY, &sets[--count]);
-    if (count != 0)
-        add_set(plan, like, cpu, CORES_CACHE, &sets[count - 1]);
-}
-
 /* What cpus= asks for that there is not. */
 static void note_choice(const struct plan *plan, const struct cpus_choice *choice)
 {
@@ -54,17 +31,15 @@ enum status cores_plan(struct plan *plan, struct workbench *bench, uint32_t expe
 {
     enum page_size page;
     uint64_t bytes = plan_memory_set(plan, "cores: the set of memory", &page);
-    struct plan_set sets[PLAN_SETS_MAX];
     struct cpus_choice choice = cpus_of(plan->options->cpus);
-    size_t count = bytes == 0 ? 0 : plan_sets(plan, bytes, sets);
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
 
     (void)bench;
     note_choice(plan, &choice);
-    for (uint32_t i = 0; i < states && count != 0; i++) {
+    for (uint32_t i = 0; i < states && bytes != 0; i++) {
         struct point point = plan_point(plan, experiment, page, off[i], bytes);
-        add_cpu(plan, &point, 0, sets, count);
+        plan_add_outer_sets(plan, &point, bytes, CORES_MEMORY, CORES_CACHE);
     }
     return STATUS_OK;
 }
@@ -92,12 +67,15 @@ bool cores_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
             continue;
         for (uint32_t i = 0; i < first; i++) {
             const struct point *like = &plan->point[i];
-            struct plan_set set = {like->label, like->bytes};
             struct point point;
             if (like->experiment != experiment)
                 continue;
             point = plan_point(plan, experiment, like->page, like->prefetch_off, like->bytes);
-            add_set(plan, &point, cpu, like->tag, &set);
+            point.cpu = cpu;
+            point.tag = like->tag;
+            point.label = like->label;
+            point.stays_cached = like->stays_cached;
+            plan_add(plan, &point);
         }
     }
     return plan->point_count > first;

@@ -6,6 +6,7 @@
 #include "core/measure/cpus.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
+#include "core/plan/at_work.h"
 #include "core/plan/left_out.h"
 #include "core/plan/names.h"
 #include "core/plan/sets.h"
@@ -84,35 +85,36 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
 {
     const struct machine_description *d = plan->machine;
     const struct point_traffic *load = &point->traffic;
-    bool chases = load->kind == TRAFFIC_CHASE;
+    bool chases = load->kind == TRAFFIC_CHASE, spins = load->kind == TRAFFIC_SPIN;
+    bool no_lines = load->cpus == 0 || chases || spins;
+    doubt_set set_doubt = point->result.known ? plan_set_doubt(plan, point->bytes) : 0;
     double none = real_nan();
 
-    return (struct record_load){
-        .experiment = experiment_list[point->experiment].name,
-        .kind = load->cpus == 0 ? "none" : traffic_names[load->kind],
-        .pattern = load->cpus == 0          ? NULL
-                   : load->random || chases ? "random"
-                                            : "sequential",
-        .processors = load->cpus + 1,
-        .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
-        .prefetch = point->prefetch,
-        .bytes = point->bytes,
-        .pages_bytes = plan_pages_bytes(point),
-        .each_bytes = load->cpus == 0 || chases ? RECORD_UNKNOWN : load->each_bytes,
-        .chains = point->chains,
-        .pause_cycles = load->cpus == 0 || chases ? RECORD_UNKNOWN : load->pause_cycles,
-        .ns = none,
-        .ns_low = none,
-        .ns_high = none,
-        .bytes_per_s = none,
-        .bytes_per_s_low = none,
-        .bytes_per_s_high = none,
-        .written_share = none,
-        .over = none,
-        .over_low = none,
-        .over_high = none,
-        .doubt =
-            point->result.doubt | (point->result.known ? plan_set_doubt(plan, point->bytes) : 0)};
+    return (struct record_load){.experiment = experiment_list[point->experiment].name,
+                                .kind = load->cpus == 0 ? "none" : traffic_names[load->kind],
+                                .pattern = load->cpus == 0 || spins ? NULL
+                                           : load->random || chases ? "random"
+                                                                    : "sequential",
+                                .processors = load->cpus + 1,
+                                .siblings = at_work_beside(plan, point),
+                                .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
+                                .prefetch = point->prefetch,
+                                .bytes = point->bytes,
+                                .pages_bytes = plan_pages_bytes(point),
+                                .each_bytes = no_lines ? RECORD_UNKNOWN : load->each_bytes,
+                                .chains = point->chains,
+                                .pause_cycles = no_lines ? RECORD_UNKNOWN : load->pause_cycles,
+                                .ns = none,
+                                .ns_low = none,
+                                .ns_high = none,
+                                .bytes_per_s = none,
+                                .bytes_per_s_low = none,
+                                .bytes_per_s_high = none,
+                                .written_share = none,
+                                .over = none,
+                                .over_low = none,
+                                .over_high = none,
+                                .doubt = point->result.doubt | set_doubt};
 }
 
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point)
@@ -129,7 +131,9 @@ const char *crew_why_none(const struct point *point)
     if (!point->result.known)
         return "it was not measured";
     if (point->traffic.cpus != 0 && !point->result.traffic.known)
-        return "a CPU that was to load memory did not run most of the time";
+        return point->traffic.kind == TRAFFIC_SPIN
+                   ? "a CPU that was to be kept awake did not run most of the time"
+                   : "a CPU that was to load memory did not run most of the time";
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPUs that load memory while the first one chases, as threads and loaded need them, and the
- * records that both emit. */
+/* The CPUs that load memory, or are kept awake, while the first one chases, as threads, loaded and
+ * awake need them, and the records that these emit. */
 #ifndef CORE_EXPERIMENTS_CREW_H
 #define CORE_EXPERIMENTS_CREW_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/table.h"
 
+#include "core/experiments/awake.h"
 #include "core/experiments/banks.h"
 #include "core/experiments/cores.h"
 #include "core/experiments/curve.h"
@@ -37,6 +38,7 @@ const struct experiment experiment_table[] = {
     {"handoff", handoff_plan_points, NULL, NULL},
     {"threads", threads_plan, threads_extend, threads_conclude},
     {"loaded", loaded_plan, loaded_extend, loaded_conclude},
+    {"awake", awake_plan, awake_extend, awake_conclude},
     {"nodes", nodes_plan, nodes_extend, nodes_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other CPUs load memory while a point is chased. */
+/* Other CPUs load memory, or are kept awake, while a point is chased. */
 #include "core/lib/real.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/options/experiments.h"
+#include "core/plan/at_work.h"
 
 /* As many sections say how far their rates scatter. */
 #define SECTIONS_MIN 6
@@ -49,6 +50,8 @@ enum status point_load_start(struct measurement *run)
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
     struct load_run *load = &m->load;
+    bool spins = run->point->traffic.kind == TRAFFIC_SPIN;
+    uint32_t place = 0;
     enum status status;
 
     load->count = run->point->traffic.cpus;
@@ -57,7 +60,7 @@ enum status point_load_start(struct measurement *run)
     for (uint32_t i = 0; i < load->count; i++) {
         load->traffic[i] =
             run->point->traffic.kind == TRAFFIC_CHASE ? chaser_of(run, i) : loader_of(run, i);
-        load->traffic[i].cpu = m->plan->crew.cpu[i];
+        load->traffic[i].cpu = at_work_next(m->plan, run->point, &place);
     }
     status = machine->load_start(machine->self, run->w, run->point->cpu, load->traffic, load->count,
                                  &load->why);
@@ -68,7 +71,8 @@ enum status point_load_start(struct measurement *run)
     if (status == STATUS_UNSUPPORTED)
         journal_note_about(
             m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
-            "CPUs cannot load memory beside the chase", "%u of them: %s", load->count, load->why);
+            spins ? "CPUs cannot run beside the chase" : "CPUs cannot load memory beside the chase",
+            "%u of them: %s", load->count, load->why);
     return status;
 }
 
@@ -197,11 +201,12 @@ void point_load_conclude(struct measurement *run)
         load->share[first + i].lines_per_s = rate_figure(&load->account[i]);
     if (load->total.stretches < SECTIONS_MIN && load->gaps > load->total.stretches)
         return;
-    if (!(lines > 0))
+    /* One that touches no memory did all that was asked of it by running. */
+    if (run->point->traffic.kind == TRAFFIC_SPIN ? load->total.stretches == 0 : !(lines > 0))
         return;
     result->known = true;
     result->bytes_per_s = figure_scaled(rate_figure(&load->total), run->chain.line_bytes);
-    result->written_share = load->written_lines / lines;
+    result->written_share = lines > 0 ? load->written_lines / lines : 0;
     if (run->point->traffic.kind == TRAFFIC_CHASE)
         result->ns = mean_hop(run);
 }

@@ -41,6 +41,8 @@ const struct experiment_listing experiment_list[] = {
      SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_CHAINS},
     {"loaded", "latency of memory while other CPUs load it at stepped rates, and its knee", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS},
+    {"awake", "the last cache and memory with other CPUs asleep, awake, and siblings awake too",
+     ASKED, SET | STATES | SAMPLING | FOLLOWS_CPUS},
     {"nodes", "latency and bandwidth from a CPU of each node to the memory of each", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_NODES},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,

@@ -203,7 +203,8 @@ const struct option_row option_rows[] = {
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
     {"cpus", OPTION_CPUS, EVERYWHERE, AT(cpus), 0, 0, 0, false, NULL,
-     "CPUs that cores, handoff and nodes measure from, and that take part in threads and loaded "
+     "CPUs that cores, handoff and nodes measure from, and that take part in threads, loaded and "
+     "awake "
      "beside the first one, by the numbers that records have; core, node: one of each. All unless "
      "given."},
     {"node", OPTION_NODES, EVERYWHERE, AT(node), 0, 0, 0, false, NULL,

@@ -131,3 +131,27 @@ uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_si
     plan_clamp(plan, what, limit, &bytes);
     return whole_nodes(plan, bytes);
 }
+
+static void add_set(struct plan *plan, const struct point *like, uint32_t tag,
+                    const struct plan_set *set)
+{
+    struct point point = *like;
+
+    point.tag = tag;
+    point.bytes = set->bytes;
+    point.label = set->name;
+    point.stays_cached = plan_set_declared(set->name) != NULL;
+    plan_add(plan, &point);
+}
+
+void plan_add_outer_sets(struct plan *plan, const struct point *like, uint64_t bytes,
+                         uint32_t memory_tag, uint32_t cache_tag)
+{
+    struct plan_set sets[PLAN_SETS_MAX];
+    size_t count = plan_sets(plan, bytes, sets);
+
+    if (count != 0 && plan_set_declared(sets[count - 1].name) == NULL)
+        add_set(plan, like, memory_tag, &sets[--count]);
+    if (count != 0)
+        add_set(plan, like, cache_tag, &sets[count - 1]);
+}

@@ -10,6 +10,7 @@
 #include "core/stats/doubt.h"
 
 struct plan;
+struct point;
 
 #define PLAN_SETS_MAX 8
 
@@ -45,5 +46,10 @@ void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes)
  * the cache if that is more. *page is the page size for it. Cut to what can be mapped, with a
  * warning `what`. 0: none of the requested page sizes can be mapped, and a warning says so. */
 uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page);
+/* Plans a point like that one in memory's set, if max= leaves any, and one in the last declared
+ * cache's, which stays there: with these tags, and the sets' names as labels. bytes: as
+ * plan_memory_set returns it, not 0. */
+void plan_add_outer_sets(struct plan *plan, const struct point *like, uint64_t bytes,
+                         uint32_t memory_tag, uint32_t cache_tag);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Latency while several CPUs load memory: of CPUs that chase at once a list, of one among others
- * that load at stepped rates a list for each kind of load and one picture of all. */
+ * that load at stepped rates a list for each kind of load and one picture of all; and of one among
+ * others that are awake. */
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/names.h"
@@ -8,6 +9,7 @@
 
 #define GB   1e9
 #define NONE "none"
+#define SPIN "spin"
 
 static bool text_same(const char *kept, const char *words)
 {
@@ -30,7 +32,7 @@ static void head(struct report *report, const struct record_load *load)
                report_words(load->experiment));
     report_line(report, "");
     report_print_wrapped(report, 2,
-                         "%s: ns/access of a set of %s while CPUs load memory, prefetchers %s",
+                         "%s: ns/access of a set of %s beside other CPUs, prefetchers %s",
                          report_words(load->experiment), REPORT_SIZE(load->bytes),
                          prefetch_state_name(load->prefetch));
 }
@@ -43,11 +45,20 @@ static void part(struct report *report, const struct record_load *load)
     text_print(report->load.kind, sizeof report->load.kind, "%s", report_words(load->kind));
     text_print(report->load.pattern, sizeof report->load.pattern, "%s",
                load->pattern == NULL ? "" : load->pattern);
-    if (text_same(load->kind, NONE) || text_same(load->kind, "chase"))
+    if (text_same(load->kind, NONE) || text_same(load->kind, "chase") ||
+        text_same(load->kind, SPIN))
         return;
     report_print(report, "  %lu other CPU%s: %s, %s", load->processors - 1,
                  load->processors == 2 ? "" : "s", report_words(load->kind),
                  report_words(load->pattern));
+}
+
+static void who_is_awake(struct text *line, const struct record_load *load)
+{
+    text_format(line, "  %lu other CPU%s awake", load->processors - 1,
+                load->processors == 2 ? "" : "s");
+    if (load->siblings != 0 && load->siblings != RECORD_UNKNOWN)
+        text_format(line, ", %lu of them of its core", load->siblings);
 }
 
 static void who(struct text *line, const struct record_load *load)
@@ -60,6 +71,8 @@ static void who(struct text *line, const struct record_load *load)
         text_format(line, "  %lu CPUs", load->processors);
     else if (load->processors == 1)
         text_add(line, "  one CPU alone");
+    else if (text_same(SPIN, load->kind))
+        who_is_awake(line, load);
     else
         text_format(line, "    pause %s", REPORT_COUNT(load->pause_cycles));
 }

@@ -317,6 +317,7 @@
     NAME(severity) \
     NAME(shares) \
     NAME(side_cache_bytes) \
+    NAME(siblings) \
     NAME(slope_high_ns) \
     NAME(slope_low_ns) \
     NAME(slope_ns) \

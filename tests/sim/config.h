@@ -96,6 +96,8 @@ struct sim_core_config {
     bool nt_fills_all;      /* non-temporal loads fill every cache, as plain ones do */
     struct sim_time timer;  /* one reading of the counter that waits for earlier loads */
     struct sim_time flush;  /* flushing a line from every cache, until it is done */
+    double asleep_ns;       /* added to what leaves the private caches while no other core runs */
+    double sibling_ns;      /* the same while another thread of the core runs */
     enum sim_cpu_kind kind; /* of the machine's own CPU */
 };
 

@@ -132,6 +132,8 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_CORE, "timer", SIM_VALUE_TIME, CORE(timer), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_CORE, "flush", SIM_VALUE_TIME, CORE(flush), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_CORE, "asleep-adds", SIM_VALUE_NS, CORE(asleep_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_CORE, "sibling-adds", SIM_VALUE_NS, CORE(sibling_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_CORE, "kind", SIM_VALUE_WORD, CORE(kind), 0, 0, false, cpu_kinds, 0},
 
     {SIM_SECTION_COHERENCE, "kind", SIM_VALUE_EITHER, COHERENCE(directory), 0, 0, true,

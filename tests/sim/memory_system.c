@@ -35,6 +35,7 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     sim_hierarchy_start(&system->caches, config);
     sim_dram_start(system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
     start(system, config);
+    sim_memory_turn(system);
     /* Memory delivers a whole line of the last cache. */
     system->dram->transfer_ns *= 1u << system->fill_log2;
 }
@@ -66,10 +67,17 @@ void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *c
 
     system->caches.used = true;
     system->node = cpu->node;
-    system->away_ns = cpu->far_ns;
+    system->far_ns = cpu->far_ns;
     sim_prefetchers_set(&system->prefetchers, system->config, false, &nobody);
     sim_memory_set_frequency(system, core_hz);
     sim_memory_turn(system);
+}
+
+void sim_memory_beside(struct sim_memory_system *system, bool others, bool sibling)
+{
+    system->others = others;
+    system->sibling = sibling;
+    sim_memory_set_frequency(system, system->core_hz);
 }
 
 void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
@@ -78,6 +86,9 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
     struct sim_costs *costs = &system->costs;
 
     sim_memory_ledger(system);
+    system->core_hz = core_hz;
+    system->away_ns = system->far_ns + (system->others ? 0 : config->core.asleep_ns) +
+                      (system->sibling ? config->core.sibling_ns : 0);
     for (size_t i = 0; i < config->cache_count; i++)
         costs->cache_ns[i] = sim_time_ns(&config->cache[i].latency, core_hz) +
                              (i >= system->caches.own ? system->away_ns : 0);

@@ -36,8 +36,11 @@ struct sim_reference {
 
 struct sim_memory_system {
     const struct sim_config *config;
-    uint32_t node;                 /* that the core is of */
-    double away_ns;                /* it is from the caches that cores share */
+    uint32_t node; /* that the core is of */
+    double far_ns; /* it is from the caches that cores share */
+    double core_hz;
+    bool others, sibling; /* at the same time run: other cores; another thread of it */
+    double away_ns;       /* what leaves the core's own caches takes longer, by all these */
     unsigned line_log2, fill_log2; /* fill_log2: of the first cache's lines in a last one's */
     struct sim_hierarchy caches;
     struct sim_tlb tlb;
@@ -69,6 +72,8 @@ void sim_memory_stop(struct sim_memory_system *system);
 /* From now on that CPU, one of the core's, does all accesses, at that frequency. The core's
  * prefetchers are as the firmware left them. */
 void sim_memory_run_on(struct sim_memory_system *system, const struct sim_cpu *cpu, double core_hz);
+/* At the same time CPUs of other cores run, or a further thread of this one. At first: neither. */
+void sim_memory_beside(struct sim_memory_system *system, bool others, bool sibling);
 /* The accesses that come are this core's, after some of another one's. */
 static inline void sim_memory_turn(struct sim_memory_system *system)
 {

@@ -51,6 +51,7 @@ static const struct {
     {"handoff", ""},
     {"threads", "max=128K"},
     {"loaded", "max=128K"},
+    {"awake", "max=128K"},
     {"nodes", "max=128K"},
     {"banks", ""},
     {"single", ""},

@@ -38,7 +38,8 @@ static const char all_keys[] =
     "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c shared=3000 shared-by=2m\n"
     "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
-    "core window=320 loads=3 non-temporal=all timer=25c flush=90ns kind=performance\n"
+    "core window=320 loads=3 non-temporal=all timer=25c flush=90ns "
+    "asleep-adds=11ns sibling-adds=6.5ns kind=performance\n"
     "coherence kind=directory clean=owner answer=9c swap=30c slices=0ns,2.5ns,1ns\n"
     "cpu id=8 thread-of=0\n"
     "cpu id=40 node=1 core=2.4G far=12ns kind=efficiency present=no fails=yes\n"
@@ -148,6 +149,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.walk.nested_entries[1] == 8 && c.walk.nested_entries[2] == 1);
     assert_true(c.core.window == 320 && c.core.loads == 3 && c.core.nt_fills_all);
     assert_true(c.core.timer.value == 25 && c.core.timer.cycles && c.core.flush.value == 90);
+    assert_true(c.core.asleep_ns == 11 && c.core.sibling_ns == 6.5);
     assert_true(c.coherence.directory && c.coherence.clean_from_owner);
     assert_true(c.coherence.answer.value == 9 && c.coherence.swap.value == 30);
     assert_true(c.coherence.slices.count == 3 && c.coherence.slices.ns[1] == 2.5);
@@ -316,6 +318,8 @@ static const struct refusal {
     {"core loads=9\n", "m line 1: core loads: '9' is not"},
     {"core non-temporal=none\n", "m line 1: core non-temporal: 'none' is not one of first, all"},
     {"core timer=20\n", "m line 1: core timer: '20' is not core cycles"},
+    {"core asleep-adds=12c\n",
+     "m line 1: core asleep-adds: '12c' is not a time like 90ns or 7.8us"},
     {"core window=64\ncore window=64\n",
      "m line 2: core: one more than can be; allowed: at most 1 of them"},
     {"memory base=80ns twtr=4c\n", "m line 1: memory twtr: '4c' is not"},

@@ -25,6 +25,31 @@ static void set_crew(struct simulator *sim, struct sim_crew *crew)
     }
 }
 
+/* Of those that run at the same time: how many are on that core. */
+static uint32_t running_on(const struct simulator *sim, uint32_t count, uint32_t core)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        found += sim_config_cpu(sim->config, sim->together[i]->cpu).core == core;
+    return found;
+}
+
+/* Tells each core of the first so many of the crew what runs beside it; 0: nothing does. */
+static void tell_beside(struct simulator *sim, uint32_t count)
+{
+    const struct sim_core_config *core = &sim->config->core;
+
+    if (core->asleep_ns <= 0 && core->sibling_ns <= 0)
+        return;
+    for (uint32_t i = 0; i < sim_config_cores(sim->config); i++) {
+        uint32_t own = running_on(sim, count, i);
+        if (sim->cores[i].caches.used)
+            sim_memory_beside(&sim->cores[i], count > own, own > 1);
+    }
+    sim_memory_turn(sim->system);
+}
+
 static void crew_open(struct simulator *sim)
 {
     sim->together[0] = &sim->first;
@@ -50,6 +75,7 @@ static void crew_close(struct simulator *sim)
 
     sim_crew_join(&sim->crew);
     set_crew(sim, NULL);
+    tell_beside(sim, 0);
     for (uint32_t i = 0; i < count; i++) {
         sim->run = sim->together[i];
         end_ns = simulator_now_ns(sim) > end_ns ? simulator_now_ns(sim) : end_ns;
@@ -131,6 +157,7 @@ static void loaders_begin(struct simulator *sim)
     crew_open(sim);
     for (uint32_t i = 0; i < sim->loaders; i++)
         crew_add(sim, &sim->loader[i].thread, load, &sim->loader[i]);
+    tell_beside(sim, sim->crew.count);
     while (!loaders_run(sim) && simulator_now_ns(sim) < latest) {
         spend_ns(sim, LOADERS_START_STEP);
         sim_crew_reach(&sim->crew, simulator_now_ns(sim));
@@ -251,6 +278,7 @@ static enum status sim_handoff_run(void *self, const struct window *w, struct ha
         crew_open(sim);
         kernel_handoff_prepare(plan);
         crew_add(sim, &other->thread, answer, other);
+        tell_beside(sim, sim->crew.count);
         good = hand_over_lines(plan, other->tick_hz, &complete) && !other->faulted;
         crew_close(sim);
         status = complete ? STATUS_OK : STATUS_ABORTED;

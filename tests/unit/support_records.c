@@ -655,6 +655,7 @@ static void every_load(record_use *use, void *context)
                                   .kind = "store-nt",
                                   .pattern = "sequential",
                                   .processors = 576,
+                                  .siblings = 1,
                                   .cpu = 575,
                                   .bytes = 1ull << 30,
                                   .pages_bytes = 1 << 21,
@@ -681,8 +682,12 @@ static void every_load(record_use *use, void *context)
     r.u.load.pages_bytes = 0;
     r.u.load.doubt = 0;
     use(context, &r);
-    r.u.load.kind = "none";
+    r.u.load.kind = "spin";
     r.u.load.pattern = NULL;
+    r.u.load.cpu = 0;
+    r.u.load.pause_cycles = RECORD_UNKNOWN;
+    use(context, &r);
+    r.u.load.kind = "none";
     r.u.load.ns = r.u.load.ns_low = r.u.load.ns_high = NAN;
     r.u.load.bytes_per_s = r.u.load.bytes_per_s_low = r.u.load.bytes_per_s_high = NAN;
     r.u.load.written_share = r.u.load.over = r.u.load.over_low = r.u.load.over_high = NAN;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/plan/at_work.h"
+
+bool at_work_one_core(const struct machine_description *machine, uint32_t a, uint32_t b)
+{
+    const struct cpu_info *one = &machine->cpus[a], *other = &machine->cpus[b];
+
+    return one->node == other->node && one->core == other->core;
+}
+
+uint32_t at_work_siblings(const struct plan *plan, uint32_t cpu)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < plan->crew.count; i++)
+        count += at_work_one_core(plan->machine, cpu, plan->crew.cpu[i]);
+    return count;
+}
+
+uint32_t at_work_next(const struct plan *plan, const struct point *point, uint32_t *place)
+{
+    while (point->traffic.spares_core && *place + 1 < plan->crew.count &&
+           at_work_one_core(plan->machine, point->cpu, plan->crew.cpu[*place]))
+        ++*place;
+    return plan->crew.cpu[(*place)++];
+}
+
+uint32_t at_work_beside(const struct plan *plan, const struct point *point)
+{
+    uint32_t count = 0;
+
+    if (point->traffic.spares_core)
+        return 0;
+    for (uint32_t i = 0; i < point->traffic.cpus && i < plan->crew.count; i++)
+        count += at_work_one_core(plan->machine, point->cpu, plan->crew.cpu[i]);
+    return count;
+}
