@@ -36,8 +36,8 @@ bool nodes_view_any(const struct plan *plan, const struct nodes_view *view);
 struct node_claim nodes_view_claim(const struct nodes_view *view, uint32_t row, uint32_t column);
 /* Says which node= names that is not there. */
 void nodes_view_note_missing(const struct plan *plan, const struct nodes_view *view);
-/* Says that too, and what cannot be had of what the options ask for, and what of the machine's nodes changes what
- * figures mean; bytes: of a set. */
+/* Says that too, and what cannot be had of what the options ask for, and what of the machine's
+ * nodes changes what figures mean; bytes: of a set. */
 void nodes_view_note(const struct plan *plan, const struct nodes_view *view, uint64_t bytes);
 
 #endif
