@@ -38,6 +38,7 @@ struct verify_run {
     uint32_t steps_done;
     bool retested;
     uint64_t list[MARCH_WORDS_MAX]; /* bad lines */
+    struct march_share share;
     struct march_errors errors;
 };
 
