@@ -97,6 +97,7 @@ static enum status work_shared(struct measure *m, const struct window *w, struct
     step->share = NULL;
     if (status == STATUS_UNSUPPORTED)
         return work(m, w, 0, step, first, end);
+    m->verify.processors = m->machine->work_cpus(m->machine->self);
     return status == STATUS_OK ? enter_found(m, w, step, first) : status;
 }
 
@@ -202,6 +203,7 @@ static void start(struct measure *m)
 
     memory_fill(&run->sums, 0, sizeof run->sums);
     run->line_ns = run->seconds = 0;
+    run->processors = 1;
     run->moved = run->lines = run->lines_before = 0;
     run->begun_ns = time_now_ns(m->machine);
     run->tested_count = 0;

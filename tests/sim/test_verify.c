@@ -354,6 +354,7 @@ static void errors_are_the_same_on_any_number_of_cpus(void **state)
             assert_true(heard.errors > 0 && heard.verify.steps_done == heard.verify.steps);
             if (k == 0)
                 alone = heard;
+            assert_int_equal(heard.verify.processors, k == 0 ? 1 : 2 * k);
             assert_int_equal(heard.errors, alone.errors);
             assert_int_equal(heard.ranges, alone.ranges);
             assert_int_equal(heard.verify.events, alone.verify.events);
