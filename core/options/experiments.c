@@ -50,7 +50,7 @@ const struct experiment_listing experiment_list[] = {
     {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK | FOLLOWS_EXPECT_BANKS | FOLLOWS_EXPECT_BANDWIDTH},
     {"verify", "what memory holds: all of it is written and read back; bad words and ranges", ASKED,
-     FOLLOWS_MAX | FOLLOWS_HOLD},
+     FOLLOWS_MAX | FOLLOWS_HOLD | FOLLOWS_CPUS},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

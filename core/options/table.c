@@ -205,7 +205,7 @@ const struct option_row option_rows[] = {
     {"cpus", OPTION_CPUS, EVERYWHERE, AT(cpus), 0, 0, 0, false, NULL,
      "CPUs that cores, handoff and nodes measure from, and that take part in threads and loaded "
      "beside the first one, by the numbers that records have; core, node: one of each. All unless "
-     "given."},
+     "given; on firmware they also test memory in verify, but only if given."},
     {"node", OPTION_NODES, EVERYWHERE, AT(node), 0, 0, 0, false, NULL,
      "Nodes whose memory tests=nodes measures and tests=handoff takes lines from; local: of each "
      "CPU its own. All unless given."},
