@@ -19,7 +19,9 @@
 #define CHAINS_MAX      24
 #define MACHINE_UNKNOWN UINT64_MAX /* a quantity that the machine cannot determine */
 #define NODE_ANY        NODE_UNKNOWN
-#define CPU_EVERY       UINT32_MAX /* as many CPUs as the machine can have work at once */
+#define CPU_EVERY       UINT32_MAX       /* as many CPUs as the machine can have work at once */
+#define CPU_EACH        (UINT32_MAX - 1) /* these too, each on one part of its own */
+#define CPU_EACH_MAX    256              /* at most so many */
 
 enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
 enum map_mode {
@@ -604,13 +606,15 @@ struct machine {
      * before the first, which may start it on trial. *why: in words, static, why not. On CPU 0 they
      * always can. NULL: on CPU 0 alone. */
     bool (*cpu_ready)(void *self, uint32_t cpu, const char **why);
-    /* On how many CPUs CPU_EVERY has work done at once, now. On firmware these are CPUs for which
-     * cpu_ready has said yes before. NULL: on one. */
+    /* On how many CPUs CPU_EVERY and CPU_EACH have work done at once, now. On firmware these are
+     * CPUs for which cpu_ready has said yes before. NULL: on one. */
     uint32_t (*work_cpus)(void *self);
     /* Calls work on slices of [first, end) on that CPU with the window mapped; each slice is short
      * enough for the quiet limit. CPU_EVERY, of work that only reads what arg points to: on several
-     * CPUs at once, in any order, or on CPU 0 alone. STATUS_FAULT fills *fault. Never returns
-     * STATUS_ABORTED. */
+     * CPUs at once, in any order, or on CPU 0 alone. CPU_EACH: on each CPU in one call, which does
+     * one of as many equal parts in order, all at once; the caller asks for no more than takes some
+     * 0.3 s. STATUS_UNSUPPORTED from CPU_EACH: nothing ran, as CPU 0 alone is as fast. STATUS_FAULT
+     * fills *fault. Never returns STATUS_ABORTED. */
     enum status (*work_run)(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault);
     /* This machine's kernel_build (core/chase/kernels.h); arg is a struct chain. */

@@ -192,7 +192,8 @@ static enum status work_alone(struct firmware_machine *m, uint32_t cpu, const st
     return STATUS_OK;
 }
 
-static enum status work_shared(struct firmware_machine *m, struct slice *slice,
+/* The next lines by all CPUs; each: all lines, a part for each of them. */
+static enum status work_shared(struct firmware_machine *m, struct slice *slice, bool each,
                                struct fault_info *fault)
 {
     struct share_work work = {.work = slice->work,
@@ -205,9 +206,10 @@ static enum status work_shared(struct firmware_machine *m, struct slice *slice,
     enum status status;
 
     clock_feed(&m->clock);
-    status = share_parts(&m->share, &work, &m->quiet, &slice->first);
+    status = each ? share_each(&m->share, &work, &m->quiet)
+                  : share_parts(&m->share, &work, &m->quiet, &slice->first);
     clock_feed(&m->clock);
-    return status == STATUS_FAULT ? firmware_quiet_failed(m, status, fault) : STATUS_OK;
+    return status == STATUS_FAULT ? firmware_quiet_failed(m, status, fault) : status;
 }
 
 /* Starting the others takes its time: some lines alone tell whether the rest is worth that. */
@@ -225,10 +227,10 @@ static enum status work_every(struct firmware_machine *m, struct slice slice,
     status = work_alone(m, 0, &trial, fault);
     line_ticks = (double)m->quiet.ticks / SLICE_FIRST;
     slice.first = trial.end;
-    while (status == STATUS_OK && (double)(slice.end - slice.first) * line_ticks > long_ticks &&
+    while (status != STATUS_FAULT && (double)(slice.end - slice.first) * line_ticks > long_ticks &&
            work_cpus(m) > 1)
-        status = work_shared(m, &slice, fault);
-    return status == STATUS_OK ? work_alone(m, 0, &slice, fault) : status;
+        status = work_shared(m, &slice, false, fault);
+    return status == STATUS_FAULT ? status : work_alone(m, 0, &slice, fault);
 }
 
 static void sum_body(void *arg)
@@ -254,6 +256,8 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     struct slice slice = {.work = work, .arg = arg, .window = w, .first = first, .end = end};
     enum status status;
 
+    if (cpu == CPU_EACH)
+        return m->crew.count == 0 ? work_shared(m, &slice, true, fault) : STATUS_UNSUPPORTED;
     if (cpu != CPU_EVERY)
         return work_alone(m, cpu, &slice, fault);
     if (first == 0)

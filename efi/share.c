@@ -4,6 +4,7 @@
 #include "efi/inject.h"
 
 #define PART_LINES 65536u       /* some milliseconds */
+#define EACH_LINES (1u << 20)   /* of all; fewer take one CPU no longer than starting the others */
 #define TAKE_NS    300000000ull /* what is taken later begins later than a quiet section may */
 
 static const char alone_what[] = "work on memory is done by one CPU alone";
@@ -11,13 +12,16 @@ static const char alone_what[] = "work on memory is done by one CPU alone";
 struct sharing {
     const struct share_work *work;
     uint64_t next; /* taken by all of them */
+    bool each;     /* they have parts of their own instead */
     bool failed;   /* one of them faulted: nobody takes any more */
 };
 
 struct share_helper {
     struct sharing *sharing;
     struct arch_aside aside;
-    uint32_t place, parts;
+    uint32_t place;
+    uint32_t parts;      /* done */
+    uint64_t first, end; /* of its own part */
     bool ran;
 };
 
@@ -104,20 +108,29 @@ static bool take(struct sharing *sharing, uint64_t *first, uint64_t *end)
     return *first < all;
 }
 
+static void do_part(struct share_helper *helper, uint64_t first, uint64_t end)
+{
+    const struct share_work *work = helper->sharing->work;
+
+    inject_work(work->window);
+    work->work(work->arg, work->window, first, end);
+    inject_work(work->window);
+    helper->parts++;
+}
+
 /* On each of them. */
 static void parts_body(void *arg)
 {
     struct share_helper *helper = arg;
     struct sharing *sharing = helper->sharing;
-    const struct share_work *work = sharing->work;
-    uint64_t begun = arch_ticks(), limit = work->hz / (1000000000ull / TAKE_NS), first, end;
+    uint64_t hz = sharing->work->hz, limit = hz / (1000000000ull / TAKE_NS), begun = arch_ticks();
+    uint64_t first, end;
 
-    while (arch_ticks() - begun < limit && take(sharing, &first, &end)) {
-        inject_work(work->window);
-        work->work(work->arg, work->window, first, end);
-        inject_work(work->window);
-        helper->parts++;
-    }
+    if (sharing->each)
+        do_part(helper, helper->first, helper->end);
+    else
+        while (arch_ticks() - begun < limit && take(sharing, &first, &end))
+            do_part(helper, first, end);
 }
 
 static void others_parts(void *arg)
@@ -158,7 +171,7 @@ static uint32_t deal(struct share *share, struct sharing *sharing, struct boot_p
     const struct processors *p = share->processors;
     uint32_t count = 0;
 
-    for (uint32_t cpu = 1; cpu < p->count; cpu++) {
+    for (uint32_t cpu = 1; cpu < p->count && count + 1 < CPU_EACH_MAX; cpu++) {
         struct share_helper *helper = &share->helper[count];
         if (!p->processor[cpu].tried || p->processor[cpu].why != NULL)
             continue;
@@ -198,20 +211,78 @@ static enum status outcome(struct share *share, uint32_t count, const struct boo
     return ran ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
+static enum status run(struct share *share, uint32_t count, const struct boot_part *boot)
+{
+    enum status status = STATUS_UNSUPPORTED, ended;
+
+    if (arch_aside_prepare(share->stacks, count))
+        status = processors_together(share->processors, share->job, count);
+    ended = outcome(share, count, boot);
+    return ended == STATUS_OK ? status : ended;
+}
+
+static void refuse(struct share *share)
+{
+    share->refused = true;
+    notes_add(share->processors->notes, SEVERITY_WARNING, alone_what,
+              "the firmware did not start all of the others together");
+}
+
 enum status share_parts(struct share *share, const struct share_work *work,
                         struct arch_quiet_result *quiet, uint64_t *done)
 {
     struct sharing sharing = {.work = work, .next = work->first};
     struct boot_part boot = {.quiet = quiet, .status = STATUS_OK};
-    uint32_t count = deal(share, &sharing, &boot);
-    enum status status = STATUS_UNSUPPORTED, ended;
+    enum status status = run(share, deal(share, &sharing, &boot), &boot);
 
-    if (arch_aside_prepare(share->stacks, count))
-        status = processors_together(share->processors, share->job, count);
-    ended = outcome(share, count, &boot);
     *done = sharing.next < work->end ? sharing.next : work->end;
-    if (ended == STATUS_FAULT)
-        return STATUS_FAULT;
-    share->refused = ended != STATUS_OK || status != STATUS_OK || *done == work->first;
-    return share->refused ? STATUS_UNSUPPORTED : STATUS_OK;
+    if (status == STATUS_OK && *done == work->first)
+        status = STATUS_UNSUPPORTED;
+    if (status == STATUS_UNSUPPORTED)
+        refuse(share);
+    return status;
+}
+
+/* ---- a part for each */
+
+static void cut(const struct share *share, uint32_t count, const struct share_work *work)
+{
+    uint64_t lines = work->end - work->first;
+
+    for (uint32_t i = 0; i < count; i++) {
+        share->helper[i].first = work->first + lines * i / count;
+        share->helper[i].end = work->first + lines * (i + 1) / count;
+    }
+}
+
+/* On the boot CPU: parts of those that did not come. */
+static enum status do_others(struct share *share, uint32_t count, struct arch_quiet_result *quiet)
+{
+    struct boot_part alone = {.quiet = quiet, .status = STATUS_OK};
+
+    for (uint32_t i = 0; i < count && alone.status == STATUS_OK; i++) {
+        alone.helper = &share->helper[i];
+        if (alone.helper->parts == 0)
+            (void)processors_run(share->processors, 0, boot_body, &alone);
+    }
+    return alone.status;
+}
+
+enum status share_each(struct share *share, const struct share_work *work,
+                       struct arch_quiet_result *quiet)
+{
+    struct sharing sharing = {.work = work, .each = true};
+    struct boot_part boot = {.quiet = quiet, .status = STATUS_OK};
+    enum status status;
+    uint32_t count;
+
+    if (work->end - work->first < EACH_LINES || share_cpus(share) == 1)
+        return STATUS_UNSUPPORTED;
+    count = deal(share, &sharing, &boot);
+    cut(share, count, work);
+    status = run(share, count, &boot);
+    if (status != STATUS_UNSUPPORTED)
+        return status;
+    refuse(share);
+    return do_others(share, count, quiet);
 }

@@ -46,5 +46,9 @@ uint32_t share_cpus(struct share *share);
  * or nothing was done; the rest, and all that comes later, is the boot CPU's. */
 enum status share_parts(struct share *share, const struct share_work *work,
                         struct arch_quiet_result *quiet, uint64_t *done);
+/* The same with one part for each, in one call; all of [first, end) is done when it returns
+ * STATUS_OK. STATUS_UNSUPPORTED: nothing was done, as it is not worth starting others. */
+enum status share_each(struct share *share, const struct share_work *work,
+                       struct arch_quiet_result *quiet);
 
 #endif

@@ -49,7 +49,8 @@ class Pair:
         """Pairs that differ in it are of different maps: places are not compared with each other,
         nodes of one place are."""
         return (self.experiment, self.kind, "" if self.to_cpu is not None else self.place,
-                self.to_cpu is not None, self.state == "on")
+                self.to_cpu is not None, self.home if self.to_cpu is not None else None,
+                self.state == "on")
 
     def column(self):
         return self.to_cpu if self.to_cpu is not None else -1 if self.home is None else self.home
@@ -72,7 +73,7 @@ class PairMap:
     def __init__(self, pairs):
         self.cells = {(pair.start, pair.column()): pair for pair in pairs}
         self.pairs = list(self.cells.values())
-        self.experiment, self.kind, self.place, self.of_cpus, _ = pairs[0].map_key()
+        self.experiment, self.kind, self.place, self.of_cpus, self.home, _ = pairs[0].map_key()
         self.rows, self.columns = (sorted({key[i] for key in self.cells}) for i in (0, 1))
         # From many CPUs to one place is a row.
         self.turned = len(self.columns) == 1 < len(self.rows)
@@ -96,8 +97,9 @@ class PairMap:
 
     def heading(self):
         states = sorted({pair.state for pair in self.pairs if pair.ns.value is not None})
-        what = (f"{self.kind or 'line'}, to the CPU on the left from the CPU above" if self.of_cpus
-                else f"ns/access from each CPU to {self.place or '-'}"
+        home = f" of node {self.home}'s memory" if self.home is not None else ""
+        what = (f"{self.kind or 'line'}{home}, to the CPU on the left from the CPU above"
+                if self.of_cpus else f"ns/access from each CPU to {self.place or '-'}"
                 + ("" if self.turned or self.columns == [-1] else " of the node above"))
         found = ("no figure" if self.range is None else
                  f"{ns_words(self.range[0])} to {ns_words(self.range[1])} ns")

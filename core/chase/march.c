@@ -126,20 +126,16 @@ static void count_event(struct march_errors *errors, uint64_t offset, uint64_t b
 
 /* Memory holds the wrong word if it reads wrong again, as a transfer that fails goes well mostly.
  */
-static void enter_rereads(struct march_word *word, uint64_t expected, const uint64_t *again)
+static void enter_rereads(struct march_word *word, const struct march_reread *again)
 {
-    uint32_t wrong = 0;
-
-    for (uint32_t i = 0; i < MARCH_REREADS; i++)
-        wrong += again[i] != expected;
     word->reread_events++;
-    word->stored += wrong > MARCH_REREADS / 2;
+    word->stored += again->wrong > MARCH_REREADS / 2;
     if (word->reread_events == 1)
-        word->reread = again[MARCH_REREADS - 1];
+        word->reread = again->last;
 }
 
 void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected, uint64_t read,
-                 const uint64_t *again)
+                 const struct march_reread *again)
 {
     struct march_word *word = entry_of(errors, offset);
 
@@ -156,7 +152,36 @@ void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected
     word->steps |= 1u << errors->step;
     word->events++;
     if (again != NULL)
-        enter_rereads(word, expected, again);
+        enter_rereads(word, again);
+}
+
+const struct march_found *march_found_from(const struct march_share *share, uint64_t from)
+{
+    const struct march_found *lowest = NULL;
+
+    for (uint32_t i = 0; i < share->count; i++) {
+        const struct march_found *found = &share->found[i];
+        if (found->pos >= from && (lowest == NULL || found->pos < lowest->pos))
+            lowest = found;
+    }
+    return lowest;
+}
+
+void march_enter_found(const struct march_step *step, const struct march_found *found)
+{
+    struct march_form form = march_form_of(step->expected);
+    struct march_line expected =
+        march_line_of(&form, found->line, random_mix(found->line ^ step->key));
+    march_pair pair = {0, 0};
+
+    for (unsigned i = 0; i < MARCH_WORDS; i++) {
+        uint64_t offset = found->line * MARCH_LINE_BYTES + i * sizeof(uint64_t);
+        if (i % 2 == 0)
+            pair = march_next_pair(&expected);
+        if (found->read[i] != pair[i % 2])
+            march_enter(step->errors, offset, pair[i % 2], found->read[i],
+                        march_rereads(step->errors, offset) ? &found->again[i] : NULL);
+    }
 }
 
 void march_lines(const struct march_step *step, uint64_t first, uint32_t count, uint64_t line[])

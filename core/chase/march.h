@@ -112,11 +112,37 @@ void march_errors_start(struct march_errors *errors, uint64_t lines);
 /* Whether a word that has just been read wrong should be read MARCH_REREADS times again, past every
  * cache: the first times that it is wrong, as long as there is room for words. */
 bool march_rereads(struct march_errors *errors, uint64_t offset);
+/* How a word that was read wrong then read, MARCH_REREADS times. */
+struct march_reread {
+    uint32_t wrong; /* so often it was wrong again */
+    uint64_t last;
+};
 /* Where there is no room, a word that was wrong once, in an earlier step, gives up its place: what
- * is bad goes on being so. Enters that the word there was read as `read`. again[MARCH_REREADS]: how
- * it then read; NULL: it was not read again. */
+ * is bad goes on being so. Enters that the word there was read as `read`. again NULL: it was not
+ * read again. */
 void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected, uint64_t read,
-                 const uint64_t *again);
+                 const struct march_reread *again);
+
+/* ---- what several CPUs found at once */
+
+#define MARCH_FOUND_MAX 512
+#define MARCH_STOPS_MAX 256
+
+/* A line that was read wrong. */
+struct march_found {
+    uint64_t pos, line; /* its position in the order, and its number */
+    uint64_t end;       /* positions from pos + 1 up to here were left undone: there was no room */
+    uint64_t read[MARCH_WORDS];
+    struct march_reread again[MARCH_WORDS]; /* of words that were wrong */
+};
+
+/* Whoever works on a part of a step keeps lines here, in any order. When only the last
+ * MARCH_STOPS_MAX are free a part ends with the line that it keeps, so that as many parts may be
+ * worked on in one slice. */
+struct march_share {
+    uint32_t count;
+    struct march_found found[MARCH_FOUND_MAX];
+};
 
 /* ---- steps */
 
@@ -136,7 +162,13 @@ struct march_step {
     const uint64_t *list;                        /* [lines] of MARCH_LISTED */
     const struct march_data *expected, *written; /* NULL: is not read, is not written */
     struct march_errors *errors;
+    struct march_share *share; /* what is wrong is kept there, and entered later; NULL: at once */
 };
+
+/* The line at the lowest position from `from` on that was kept; NULL: none. */
+const struct march_found *march_found_from(const struct march_share *share, uint64_t from);
+/* Enters the words of that line that were read wrong, as if it were done now. */
+void march_enter_found(const struct march_step *step, const struct march_found *found);
 
 /* The lines at positions [first, first + count) of the order. */
 void march_lines(const struct march_step *step, uint64_t first, uint32_t count, uint64_t line[]);

@@ -3,13 +3,14 @@
 
 #include "core/experiments/crew.h"
 #include "core/experiments/points.h"
+#include "core/lib/real.h"
 #include "core/measure/finding.h"
 #include "core/options/experiments.h"
 #include "core/plan/at_work.h"
 #include "core/plan/sets.h"
 
 /* Tags of its points, by where their set lies. */
-enum { AWAKE_MEMORY = 1, AWAKE_CACHE };
+enum { AWAKE_MEMORY = 1, AWAKE_CACHE, AWAKE_AGAIN };
 
 /* ---- the plan */
 
@@ -28,11 +29,13 @@ enum status awake_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     return STATUS_OK;
 }
 
-/* Asleep is measured already, and before the others were asked for. */
+/* Asleep is measured already, and before the others were asked for; and once more behind them: what
+ * moved meanwhile is no difference between states. */
 static void add_states(struct plan *plan, const struct point *asleep)
 {
     uint32_t all = plan->crew.count, siblings = at_work_siblings(plan, asleep->cpu);
-    struct point_traffic load = {.kind = TRAFFIC_SPIN};
+    struct point_traffic load = {.kind = TRAFFIC_SPIN}, none = {.cpus = 0};
+    struct point again = *asleep;
 
     if (all > siblings) {
         load.cpus = all - siblings;
@@ -44,6 +47,8 @@ static void add_states(struct plan *plan, const struct point *asleep)
         load.spares_core = false;
         crew_add_step(plan, asleep, &load, asleep->pass);
     }
+    again.tag = AWAKE_AGAIN;
+    crew_add_step(plan, &again, &none, asleep->pass);
 }
 
 bool awake_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
@@ -108,19 +113,33 @@ static void emit_none(const struct plan *plan, const struct point *asleep, const
     journal_emit(plan->journal, &record);
 }
 
+/* How far it moved, from before the other states to behind them. */
+static double moved_ns(const struct plan *plan, const struct point *asleep)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == asleep->experiment && p->tag == AWAKE_AGAIN && p->result.known &&
+            p->bytes == asleep->bytes && p->prefetch_off == asleep->prefetch_off)
+            return real_abs(p->result.mean_ns - asleep->result.mean_ns);
+    }
+    return 0;
+}
+
 /* What the latter takes more than the former; unless one of them has no figure. */
 static void find(const struct plan *plan, const struct point *from, const struct point *to,
-                 const char *name)
+                 double moved, const char *name)
 {
     struct record_finding finding;
+    struct figure more;
 
     if (crew_why_none(from) != NULL || crew_why_none(to) != NULL)
         return;
     finding = finding_about(to);
     finding.detail = to->label;
     finding.doubt = doubt_of_point(plan, from) | doubt_of_point(plan, to);
-    finding_emit(plan->journal, finding, name, "ns",
-                 figure_difference(points_figure(to), points_figure(from)));
+    more = figure_difference(points_figure(to), points_figure(from));
+    more.error = real_hypotenuse(more.error, moved);
+    finding_emit(plan->journal, finding, name, "ns", more);
 }
 
 static const struct point *state_of(const struct plan *plan, const struct point *asleep,
@@ -151,9 +170,10 @@ static void conclude_set(const struct plan *plan, const struct point *asleep)
     if (sibling != NULL)
         emit(plan, sibling, asleep);
     if (awake != NULL)
-        find(plan, asleep, awake, "awake less asleep");
+        find(plan, asleep, awake, moved_ns(plan, asleep), "awake less asleep");
     if (sibling != NULL)
-        find(plan, awake != NULL ? awake : asleep, sibling, "sibling awake less asleep");
+        find(plan, awake != NULL ? awake : asleep, sibling, moved_ns(plan, asleep),
+             "sibling awake less asleep");
 }
 
 static void note(const struct plan *plan, uint32_t experiment)
@@ -173,7 +193,8 @@ enum status awake_conclude(const struct plan *plan, struct workbench *bench, uin
     (void)bench;
     note(plan, experiment);
     for (uint32_t i = 0; i < plan->point_count; i++)
-        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus == 0)
+        if (plan->point[i].experiment == experiment && plan->point[i].traffic.cpus == 0 &&
+            plan->point[i].tag != AWAKE_AGAIN)
             conclude_set(plan, &plan->point[i]);
     return STATUS_OK;
 }

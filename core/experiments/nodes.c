@@ -30,15 +30,6 @@ static struct point point_of(const struct plan *plan, const struct nodes_view *v
     return point;
 }
 
-static bool is_column(const struct plan *plan, const struct nodes_view *view, uint32_t column)
-{
-    for (uint32_t row = 0; row < view->count; row++)
-        if (nodes_view_takes(view, row, column) &&
-            nodes_view_cpu(plan, view, row, UINT32_MAX) != UINT32_MAX)
-            return true;
-    return false;
-}
-
 /* In pages of this size the largest set that every column has room for, of those that have any for
  * one beyond the caches. */
 static struct set set_in(const struct plan *plan, const struct nodes_view *view,
@@ -52,7 +43,7 @@ static struct set set_in(const struct plan *plan, const struct nodes_view *view,
         struct point point = point_of(plan, view, experiment, &set, true, column);
         struct window_request request = plan_window(plan, &point, 0);
         uint64_t limit;
-        if (!is_column(plan, view, column))
+        if (!nodes_view_column(plan, view, column))
             continue;
         limit = machine->window_limit(machine->self, &request);
         if (limit < least)

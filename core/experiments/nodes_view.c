@@ -61,11 +61,19 @@ bool nodes_view_takes(const struct nodes_view *view, uint32_t row, uint32_t colu
            place_chosen(&view->place, view->number, view->count, row, column);
 }
 
+bool nodes_view_column(const struct plan *plan, const struct nodes_view *view, uint32_t column)
+{
+    for (uint32_t row = 0; row < view->count; row++)
+        if (nodes_view_takes(view, row, column) &&
+            nodes_view_cpu(plan, view, row, UINT32_MAX) != UINT32_MAX)
+            return true;
+    return false;
+}
+
 bool nodes_view_any(const struct plan *plan, const struct nodes_view *view)
 {
-    for (uint32_t i = 0; i < view->count * view->count; i++)
-        if (nodes_view_cpu(plan, view, i / view->count, UINT32_MAX) != UINT32_MAX &&
-            nodes_view_takes(view, i / view->count, i % view->count))
+    for (uint32_t column = 0; column < view->count; column++)
+        if (nodes_view_column(plan, view, column))
             return true;
     return false;
 }
@@ -94,7 +102,7 @@ static void add_numbers(struct text *text, const struct nodes_view *view)
         text_add(text, "none that anything tells of");
 }
 
-static void note_missing(const struct plan *plan, const struct nodes_view *view)
+void nodes_view_note_missing(const struct plan *plan, const struct nodes_view *view)
 {
     uint32_t missing = node_missing(&view->node, view->number, view->count);
     char buffer[300];
@@ -149,7 +157,7 @@ static void note_memory(const struct plan *plan, const struct nodes_view *view, 
 void nodes_view_note(const struct plan *plan, const struct nodes_view *view, uint64_t bytes)
 {
     measure_note_missing_cpu(view->machine, &view->cpus, plan->journal);
-    note_missing(plan, view);
+    nodes_view_note_missing(plan, view);
     note_counts(plan, view);
     note_memory(plan, view, bytes);
 }

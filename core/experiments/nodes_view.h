@@ -29,12 +29,15 @@ uint32_t nodes_view_cpu(const struct plan *plan, const struct nodes_view *view, 
                         uint32_t after);
 /* Whether the cell is to be measured. */
 bool nodes_view_takes(const struct nodes_view *view, uint32_t row, uint32_t column);
-/* Whether they take any pair at all that has a CPU. */
+/* Whether any cell of the column, or of all columns, is to be measured and has a CPU. */
+bool nodes_view_column(const struct plan *plan, const struct nodes_view *view, uint32_t column);
 bool nodes_view_any(const struct plan *plan, const struct nodes_view *view);
 /* What is claimed of the cell, all 0 if nothing is. */
 struct node_claim nodes_view_claim(const struct nodes_view *view, uint32_t row, uint32_t column);
-/* Says what cannot be had of what the options ask for, and what of the machine's nodes changes what
- * figures mean; bytes: of a set. */
+/* Says which node= names that is not there. */
+void nodes_view_note_missing(const struct plan *plan, const struct nodes_view *view);
+/* Says that too, and what cannot be had of what the options ask for, and what of the machine's
+ * nodes changes what figures mean; bytes: of a set. */
 void nodes_view_note(const struct plan *plan, const struct nodes_view *view, uint64_t bytes);
 
 #endif

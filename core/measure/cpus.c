@@ -27,3 +27,26 @@ void measure_note_missing_cpu(const struct machine_description *d, const struct 
                             "CPU %u; of %zu listed CPUs the last is CPU %u", missing, d->cpu_count,
                             last_number(d));
 }
+
+void measure_ask_for_cpus(const struct machine *machine, const struct options *options,
+                          struct journal *journal)
+{
+    const struct machine_description *d = machine->description;
+    struct cpus_choice choice = cpus_of(options->cpus);
+    const char *why = NULL, *why_not = NULL;
+    uint32_t missing = 0, first = 0;
+
+    if (options->cpus[0] == '\0' || machine->work_cpus == NULL)
+        return;
+    for (uint32_t cpu = 1; cpu < d->cpu_count; cpu++) {
+        if (!cpus_chosen(&choice, d->cpus, d->cpu_count, cpu) ||
+            measure_cpu_ready(machine, cpu, &why))
+            continue;
+        first = missing++ == 0 ? cpu : first;
+        why_not = why_not == NULL ? why : why_not;
+    }
+    if (missing != 0)
+        journal_note_format(journal, SEVERITY_INFO, "CPUs that do not work on memory",
+                            "%u of those that cpus= takes, the first of them CPU %u: %s", missing,
+                            cpus_number(d->cpus, d->cpu_count, first), why_not);
+}

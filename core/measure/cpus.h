@@ -5,6 +5,7 @@
 
 #include "core/machine.h"
 #include "core/options/cpus.h"
+#include "core/options/options.h"
 #include "core/results/journal.h"
 
 /* Whether chases can run there (machine.cpu_ready); *why: in words, static, why not. */
@@ -12,5 +13,10 @@ bool measure_cpu_ready(const struct machine *machine, uint32_t cpu, const char *
 /* A warning if the choice names a CPU that is not there. */
 void measure_note_missing_cpu(const struct machine_description *d, const struct cpus_choice *choice,
                               struct journal *journal);
+/* Has the CPUs that cpus= takes work on memory too (CPU_EVERY); without cpus= none is asked for
+ * that: firmware may hang at the first start of another CPU. A note about those that cannot be had.
+ */
+void measure_ask_for_cpus(const struct machine *machine, const struct options *options,
+                          struct journal *journal);
 
 #endif

@@ -184,11 +184,22 @@ static enum status run_kind(struct measure *m, const struct window *w, struct ha
     return measure_leave_section(m, status == STATUS_FAULT ? STATUS_FAULT : STATUS_OK, &fault);
 }
 
+/* A line whose home is at neither of them is far for that reason. */
+static bool is_at_home(const struct measure *m, uint32_t cpu)
+{
+    uint32_t node = m->machine->description->cpus[cpu].node;
+
+    return m->handoff.home_node == RECORD_UNKNOWN || node == NODE_UNKNOWN ||
+           m->handoff.home_node == node;
+}
+
 static void keep(struct measure *m, uint32_t a, uint32_t b, struct figure figure)
 {
     const struct cpu_info *cpus = m->machine->description->cpus;
     enum topology_apart kind = topology_apart(&cpus[a], &cpus[b]);
 
+    if (!is_at_home(m, a) && !is_at_home(m, b))
+        return;
     if (m->handoff.apart[kind].count++ == 0 || figure.value < m->handoff.apart[kind].low_ns)
         m->handoff.apart[kind].low_ns = figure.value;
     if (figure.value < m->handoff.apart[kind].high_ns)
@@ -259,7 +270,7 @@ static enum status measure_pairs(struct measure *m, const struct point *point,
 {
     const char *name = experiment_list[point->experiment].name;
     struct handoff_run *run = &m->handoff;
-    double all = (double)run->cpus * (run->cpus - 1) / 2;
+    double all = (double)run->cpus * (run->cpus - 1) / 2 * run->home_of;
     struct topology_pairs pairs;
     uint32_t a, b;
 
@@ -267,7 +278,7 @@ static enum status measure_pairs(struct measure *m, const struct point *point,
     while (topology_pairs_next(&pairs, &a, &b)) {
         const char *why = run->why[a] != NULL ? run->why[a] : run->why[b];
         enum status status;
-        if (why == NULL && budget_left_s(&m->plan->budget, time_now_ns(m->machine)) <= 0)
+        if (why == NULL && time_now_ns(m->machine) >= run->deadline_ns)
             why = left_out_reason(LEFT_OVER_BUDGET);
         if (why != NULL) {
             leave_out(m, point, a, b, why);
@@ -318,17 +329,45 @@ static void note_what_is_missing(struct measure *m)
                             run->left_out + run->done);
 }
 
+/* Points of the plan that hand over lines, and how many of them are not over yet. */
+static uint32_t homes_left(const struct plan *plan, uint32_t *all)
+{
+    uint32_t left = 0;
+
+    *all = 0;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].work_kind == POINT_HANDOFF) {
+            (*all)++;
+            left += !plan->point[i].over;
+        }
+    return left;
+}
+
+/* What is left of the budget is for all homes alike. */
+static void begin(struct measure *m)
+{
+    struct handoff_run *run = &m->handoff;
+    uint64_t now_ns = time_now_ns(m->machine), end_ns = m->plan->budget.deadline_ns;
+    uint32_t left = homes_left(m->plan, &run->home_of);
+
+    if (run->homes++ == 0) {
+        run->begun_ns = now_ns;
+        choose_cpus(m);
+    }
+    run->deadline_ns = now_ns < end_ns ? now_ns + (end_ns - now_ns) / (left != 0 ? left : 1) : 0;
+}
+
 enum status handoff_measure(struct measure *m, struct point *point, const struct window *w)
 {
     enum status status;
 
-    memory_fill(&m->handoff, 0, sizeof m->handoff);
-    m->handoff.begun_ns = time_now_ns(m->machine);
+    begin(m);
     point->prefetch = controls_prefetch_state(&m->controls);
     point->recorded = true;
-    choose_cpus(m);
     choose_lines(m, point, w);
     status = measure_pairs(m, point, w);
+    if (m->handoff.homes < m->handoff.home_of)
+        return status;
     note_far(m);
     note_what_is_missing(m);
     return status;

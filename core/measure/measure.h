@@ -51,6 +51,7 @@ struct measure {
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;
+    bool cpus_asked;  /* measure_ask_for_cpus in this run */
     const char *part; /* of the point under way, as in struct progress */
     uint32_t part_number;
     /* Saves records that must not wait longer. False: there were none to save. NULL: nothing saves

@@ -2,14 +2,19 @@
 #include "core/measure/verify.h"
 
 #include "core/lib/memory.h"
+#include "core/measure/cpus.h"
 #include "core/measure/time.h"
 #include "core/measure/verify_run.h"
 #include "core/options/experiments.h"
 
 #define SLICE_NS    2.5e8
 #define LINES_FIRST 16384 /* of a slice, before the pace is known */
-#define WAIT_NS     250000000ull
-#define REST_MIN    (1ull << 21) /* less may be what comes and goes in the firmware */
+/* By several CPUs: starting them may take a tenth of a second of it. The first lines of a step may
+ * be cheaper than those that follow. */
+#define SHARED_NS    4e8
+#define SHARED_GROWS 8
+#define WAIT_NS      250000000ull
+#define REST_MIN     (1ull << 21) /* less may be what comes and goes in the firmware */
 
 /* Below 1, as the retest is still to come. */
 static double share_done(const struct verify_run *run, uint64_t moved)
@@ -46,36 +51,92 @@ static enum status hold(struct measure *m)
     return status;
 }
 
+_Static_assert(CPU_EACH_MAX <= MARCH_STOPS_MAX, "a part may end at what it keeps");
+
+static enum status work(struct measure *m, const struct window *w, uint32_t cpu,
+                        struct march_step *step, uint64_t first, uint64_t end)
+{
+    const struct machine *machine = m->machine;
+    struct fault_info fault = {.kind = 0};
+    enum status status =
+        machine->work_run(machine->self, w, cpu, machine->march, step, first, end, &fault);
+
+    if (status == STATUS_FAULT)
+        diagnose_fault(m->journal, &fault);
+    return status;
+}
+
+/* What all CPUs have found, in the order in which one would have; with it goes what they left. */
+static enum status enter_found(struct measure *m, const struct window *w, struct march_step *step,
+                               uint64_t first)
+{
+    const struct march_share *share = &m->verify.share;
+    const struct march_found *found;
+    enum status status = STATUS_OK;
+
+    while (status == STATUS_OK && (found = march_found_from(share, first)) != NULL) {
+        march_enter_found(step, found);
+        if (found->end > found->pos + 1)
+            status = work(m, w, 0, step, found->pos + 1, found->end);
+        first = found->pos + 1;
+    }
+    return status;
+}
+
+/* Each CPU goes through its part in the step's order, and none begins a step before all have ended
+ * the one before. So near lines in two parts are visited in one order going up, and in the other
+ * going down, as a march test wants it. */
+static enum status work_shared(struct measure *m, const struct window *w, struct march_step *step,
+                               uint64_t first, uint64_t end)
+{
+    enum status status;
+
+    m->verify.share.count = 0;
+    step->share = &m->verify.share;
+    status = work(m, w, CPU_EACH, step, first, end);
+    step->share = NULL;
+    if (status == STATUS_UNSUPPORTED)
+        return work(m, w, 0, step, first, end);
+    m->verify.processors = m->machine->work_cpus(m->machine->self);
+    return status == STATUS_OK ? enter_found(m, w, step, first) : status;
+}
+
+static bool is_shared(const struct machine *machine, const struct march_step *step)
+{
+    return step->order != MARCH_LISTED && machine->work_cpus != NULL &&
+           machine->work_cpus(machine->self) > 1;
+}
+
 /* The positions of a step, in slices that let keys and the budget through. */
 static enum status march(struct measure *m, const struct window *w, struct march_step *step)
 {
     uint32_t moves = (step->expected != NULL) + (step->written != NULL);
-    const struct machine *machine = m->machine;
+    bool shared = is_shared(m->machine, step);
     struct verify_run *run = &m->verify;
-    struct fault_info fault = {.kind = 0};
+    uint64_t pos = 0, most = shared ? LINES_FIRST : step->lines;
     enum status status = STATUS_OK;
-    uint64_t pos = 0;
 
     while (pos < step->lines && status == STATUS_OK) {
-        double fit = run->line_ns > 0 ? SLICE_NS / run->line_ns : LINES_FIRST;
-        uint64_t left = step->lines - pos, count = fit < (double)left ? (uint64_t)fit + 1 : left;
-        uint64_t begun_ns = time_now_ns(machine);
+        double fit =
+            run->line_ns > 0 ? (shared ? SHARED_NS : SLICE_NS) / run->line_ns : LINES_FIRST;
+        uint64_t left = step->lines - pos < most ? step->lines - pos : most;
+        uint64_t count = fit < (double)left ? (uint64_t)fit + 1 : left;
+        uint64_t begun_ns = time_now_ns(m->machine);
         double took_ns;
-        status =
-            machine->work_run(machine->self, w, 0, machine->march, step, pos, pos + count, &fault);
-        took_ns = time_since_s(machine, begun_ns) * 1e9;
+        status = (shared ? work_shared(m, w, step, pos, pos + count)
+                         : work(m, w, 0, step, pos, pos + count));
+        took_ns = time_since_s(m->machine, begun_ns) * 1e9;
         run->line_ns = took_ns / (double)count;
         run->seconds += took_ns * 1e-9;
         run->moved += count * moves;
         pos += count;
         if (status != STATUS_OK)
             break;
+        most = shared ? count * SHARED_GROWS : step->lines;
         run->written += step->written != NULL ? count : 0;
         run->read += step->expected != NULL ? count : 0;
         status = go_on(m);
     }
-    if (status == STATUS_FAULT)
-        diagnose_fault(m->journal, &fault);
     return status;
 }
 
@@ -142,6 +203,7 @@ static void start(struct measure *m)
 
     memory_fill(&run->sums, 0, sizeof run->sums);
     run->line_ns = run->seconds = 0;
+    run->processors = 1;
     run->moved = run->lines = run->lines_before = 0;
     run->begun_ns = time_now_ns(m->machine);
     run->tested_count = 0;
@@ -226,6 +288,9 @@ enum status verify_measure(struct measure *m, struct point *point, struct window
     enum status status;
 
     start(m);
+    if (!m->cpus_asked)
+        measure_ask_for_cpus(m->machine, m->options, m->journal);
+    m->cpus_asked = true;
     status = take_all(m, point, w, point->bytes);
     if (status == STATUS_OK)
         status = take_rest(m, point, w);

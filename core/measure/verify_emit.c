@@ -99,6 +99,7 @@ static void emit_summary(struct measure *m, const struct point *point, enum stat
         .seconds = run->seconds,
         .bytes_per_s =
             run->seconds > 0 ? (double)run->moved * MARCH_LINE_BYTES / run->seconds : real_nan(),
+        .processors = run->processors,
         .events = sums->events,
         .unlisted = sums->unlisted,
         .words = sums->words,

@@ -35,9 +35,11 @@ struct verify_run {
     uint64_t written, read;       /* lines of this pass, each step anew */
     double seconds;               /* that this took */
     uint64_t begun_ns;
+    uint32_t processors; /* that worked at once, at most */
     uint32_t steps_done;
     bool retested;
     uint64_t list[MARCH_WORDS_MAX]; /* bad lines */
+    struct march_share share;
     struct march_errors errors;
 };
 

@@ -36,7 +36,7 @@ const struct experiment_listing experiment_list[] = {
     {"cores", "the last cache and memory from every CPU, one at a time", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS},
     {"handoff", "cache lines from one CPU to another, for all pairs of CPUs", ASKED,
-     FOLLOWS_ON | FOLLOWS_CPUS},
+     FOLLOWS_ON | FOLLOWS_CPUS | FOLLOWS_NODES},
     {"threads", "1, 2, 4, ... CPUs chase at once: latency of each, bandwidth, contention", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_CHAINS},
     {"loaded", "latency of memory while other CPUs load it at stepped rates, and its knee", ASKED,
@@ -44,7 +44,7 @@ const struct experiment_listing experiment_list[] = {
     {"awake", "the last cache and memory with other CPUs asleep, awake, and siblings awake too",
      ASKED, SET | STATES | SAMPLING | FOLLOWS_CPUS},
     {"nodes", "latency and bandwidth from a CPU of each node to the memory of each", ASKED,
-     SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_NODES},
+     SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_NODES | FOLLOWS_PLACE},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_EXPECT_BANKS},
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
@@ -52,7 +52,7 @@ const struct experiment_listing experiment_list[] = {
     {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK | FOLLOWS_EXPECT_BANKS | FOLLOWS_EXPECT_BANDWIDTH},
     {"verify", "what memory holds: all of it is written and read back; bad words and ranges", ASKED,
-     FOLLOWS_MAX | FOLLOWS_HOLD},
+     FOLLOWS_MAX | FOLLOWS_HOLD | FOLLOWS_CPUS},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

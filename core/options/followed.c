@@ -25,7 +25,7 @@ static void add_sets(struct list *list, const struct options *o)
     add(list, o->hold_s > 0, FOLLOWS_HOLD, "hold=");
     add(list, o->cpus[0] != '\0', FOLLOWS_CPUS, "cpus=");
     add(list, o->node[0] != '\0', FOLLOWS_NODES, "node=");
-    add(list, o->place[0] != '\0', FOLLOWS_NODES, "place=");
+    add(list, o->place[0] != '\0', FOLLOWS_PLACE, "place=");
     add(list, o->expect_banks != 0, FOLLOWS_EXPECT_BANKS, "expect-banks=");
     add(list, o->expect_bandwidth_gb_s > 0, FOLLOWS_EXPECT_BANDWIDTH, "expect-bandwidth=");
 }

@@ -34,7 +34,8 @@ enum followed {
     FOLLOWS_HOLD = 1 << 21,
     FOLLOWS_CPUS = 1 << 22,
     FOLLOWS_CHAINS = 1 << 23,
-    FOLLOWS_NODES = 1 << 24 /* node= and place= */
+    FOLLOWS_NODES = 1 << 24, /* node= */
+    FOLLOWS_PLACE = 1 << 25
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

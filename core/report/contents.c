@@ -35,11 +35,15 @@ static void lanes(struct report *report, const struct record_verify *verify)
 
 void report_verify(struct report *report, const struct record_verify *verify)
 {
+    char by[40] = "";
+
+    if (verify->processors > 1)
+        text_print(by, sizeof by, ", %lu CPUs", verify->processors);
     report_line(report, "");
     report_print_wrapped(report, 2,
-                         "verify: %s, %lu of %lu steps of writing and reading back, at %s GB/s",
+                         "verify: %s, %lu of %lu steps of writing and reading back, at %s GB/s%s",
                          REPORT_SIZE(verify->bytes), verify->steps_done, verify->steps,
-                         REPORT_NUMBER(verify->bytes_per_s / 1e9, 2));
+                         REPORT_NUMBER(verify->bytes_per_s / 1e9, 2), by);
     if (verify->memory_bytes != RECORD_UNKNOWN)
         report_print_wrapped(report, 4, "  of %s in the memory map; %s could not be tested",
                              REPORT_SIZE(verify->memory_bytes), TEXT_SIZE(verify->gap_bytes));

@@ -12,6 +12,12 @@ static void add_right(struct text *line, const char *words, size_t width)
 
 /* ---- keeping */
 
+/* Places have homes of their own. */
+static uint64_t home_of(const struct record_pair *pair)
+{
+    return pair->to_cpu != RECORD_UNKNOWN ? pair->home_node : RECORD_UNKNOWN;
+}
+
 static bool is_of(const struct report_grid *kept, const struct record_pair *pair)
 {
     return text_equal(kept->kind, pair->kind != NULL ? pair->kind : "") &&
@@ -31,8 +37,14 @@ static struct report_grid *find(struct report *report, const struct record_pair 
     grid_start(&kept->grid);
     kept->prefetch = pair->prefetch;
     kept->differ = false;
+    kept->home_node = home_of(pair);
     text_print(kept->kind, sizeof kept->kind, "%s", pair->kind != NULL ? pair->kind : "");
     return kept;
+}
+
+bool report_grids_end_before(const struct report *report, const struct record_pair *pair)
+{
+    return report->grids != 0 && report->grid[0].home_node != home_of(pair);
 }
 
 void report_grids_keep(struct report *report, const struct record_pair *pair, bool listed)
@@ -245,6 +257,8 @@ static void title(struct report *report, const struct report_grid *kept,
         report_print_wrapped(
             report, 2, "%s: ns, %s, to the CPU on the left from the CPU above, prefetchers %s",
             report->grids_of, report_words(kept->kind), prefetch);
+    if (kept->home_node != RECORD_UNKNOWN)
+        report_print_wrapped(report, 2, "  lines of node %lu's memory", kept->home_node);
     if (!layout->table && kept->grid.shift != 0)
         report_print_wrapped(report, 2,
                              "  a number stands for %lu CPUs, of which it is the first, a cell for "

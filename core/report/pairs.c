@@ -31,6 +31,7 @@ static void hand_over(struct report *report, const struct record_pair *pair)
 static bool begins(const struct report *report, const struct record_pair *pair)
 {
     return report->pair.bytes != pair->bytes ||
+           (pair->to_cpu != RECORD_UNKNOWN && report->pair.home_node != pair->home_node) ||
            report_prefetch_differs(report->pair.prefetch, pair->prefetch) ||
            !text_equal(report->pair.experiment, report_words(pair->experiment));
 }
@@ -40,12 +41,15 @@ static void head(struct report *report, const struct record_pair *pair)
     report->pair.lines = 0;
     report->pair.bytes = pair->bytes;
     report->pair.prefetch = pair->prefetch;
+    report->pair.home_node = pair->home_node;
     text_print(report->pair.experiment, sizeof report->pair.experiment, "%s",
                report_words(pair->experiment));
     report_line(report, "");
     if (pair->to_cpu != RECORD_UNKNOWN) {
         report_print_wrapped(report, 2, "%s: a line of one CPU to another; prefetchers %s",
                              report_words(pair->experiment), prefetch_state_name(pair->prefetch));
+        if (pair->home_node != RECORD_UNKNOWN)
+            report_print_wrapped(report, 2, "  lines of node %lu's memory", pair->home_node);
         return;
     }
     report_print_wrapped(report, 2, "%s: to %s, %s, prefetchers %s, from each CPU",
@@ -77,7 +81,8 @@ void report_pair(struct report *report, const struct record_pair *pair)
     struct text line = text_open(buffer, sizeof buffer, "  CPU %lu", pair->from);
     bool is_listed;
 
-    if (!text_equal(report->grids_of, report_words(pair->experiment)))
+    if (!text_equal(report->grids_of, report_words(pair->experiment)) ||
+        report_grids_end_before(report, pair))
         report_grids_close(report);
     if (begins(report, pair))
         head(report, pair);

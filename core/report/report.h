@@ -101,6 +101,7 @@ struct report_grid {
     char kind[16];                /* "": none */
     enum prefetch_state prefetch; /* of those that have a figure */
     bool differ;                  /* it is not the same for all */
+    uint64_t home_node;           /* of lines that CPUs hand over; else RECORD_UNKNOWN */
     uint64_t unlisted;            /* pairs that have no line of their own */
     struct grid grid;
 };
@@ -182,7 +183,8 @@ struct report {
         char experiment[24]; /* whose table of pairs is being printed; "": none */
         uint64_t bytes;
         enum prefetch_state prefetch;
-        uint32_t lines; /* of pairs of CPUs */
+        uint64_t home_node; /* of lines that CPUs hand over */
+        uint32_t lines;     /* of pairs of CPUs */
     } pair;
     struct {
         char experiment[24]; /* whose loads are being printed; "": none */

@@ -623,6 +623,7 @@ static const struct record_field verify_fields[] = {
     FIELD(record_verify, hold_s, FIELD_REAL, 0),
     FIELD(record_verify, seconds, FIELD_REAL, 0),
     FIELD(record_verify, bytes_per_s, FIELD_REAL, 0),
+    FIELD(record_verify, processors, FIELD_U64, 0),
     FIELD(record_verify, events, FIELD_U64, 0),
     FIELD(record_verify, unlisted, FIELD_U64, 0),
     FIELD(record_verify, words, FIELD_U64, 0),

@@ -507,6 +507,7 @@ struct record_verify {
         read_bytes;              /* of them, that were written, and read back, at least once */
     double hold_s;               /* that was waited between writing and reading, each time */
     double seconds, bytes_per_s; /* that were read and written; without what was waited */
+    uint64_t processors;         /* so many CPUs worked at once where there was enough to do */
     uint64_t events;             /* how often a word was read wrong */
     uint64_t unlisted; /* of them, those of words that have no error record: there are too many */
     uint64_t words;    /* that have one, and of these so many of each cause */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Testing what memory holds (tests=verify): all steps over the window, beside plain reads and
- * stores of as many bytes. All in the time of this thread. */
+ * stores of as many bytes, in the time of this thread; and on one CPU and on all, by the wall
+ * clock. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,11 +21,49 @@ static double read_s(const struct bench *bench)
     return bench_thread_s() - begun;
 }
 
-static double steps_s(const struct bench *bench, struct march_errors *errors,
-                      struct bijection *shuffle)
+/* What is to do is one step at a time. */
+typedef bool step_work(struct bench *bench, struct march_step *step);
+
+static bool on_this_cpu(struct bench *bench, struct march_step *step)
+{
+    bench->machine.machine.march(step, &bench->window, 0, step->lines);
+    return true;
+}
+
+static bool run_on(struct bench *bench, uint32_t cpu, struct march_step *step)
+{
+    struct linux_machine *m = &bench->machine;
+    struct fault_info fault;
+
+    return m->machine.work_run(m, &bench->window, cpu, m->machine.march, step, 0, step->lines,
+                               &fault) == STATUS_OK;
+}
+
+static bool on_one_cpu(struct bench *bench, struct march_step *step)
+{
+    return run_on(bench, 0, step);
+}
+
+static bool on_each_cpu(struct bench *bench, struct march_step *step)
+{
+    static struct march_share share;
+
+    share.count = 0;
+    step->share = &share;
+    return run_on(bench, CPU_EACH, step) && share.count == 0;
+}
+
+static double wall_s(void)
+{
+    return (double)clock_wall_ns() * 1e-9;
+}
+
+/* 0: some of it was not done, or not well. */
+static double steps_s(struct bench *bench, struct march_errors *errors, struct bijection *shuffle,
+                      step_work *work, double (*now_s)(void))
 {
     uint64_t lines = bench->window.bytes / MARCH_LINE_BYTES;
-    double begun = bench_thread_s();
+    double begun = now_s();
 
     for (unsigned i = 0; i < VERIFY_STEPS; i++) {
         struct march_data expected, written;
@@ -34,9 +73,10 @@ static double steps_s(const struct bench *bench, struct march_errors *errors,
             step.expected = &expected;
         if (verify_data_of(verify_steps[i].written, &written))
             step.written = &written;
-        bench->machine.machine.march(&step, &bench->window, 0, lines);
+        if (!work(bench, &step))
+            return 0;
     }
-    return bench_thread_s() - begun;
+    return now_s() - begun;
 }
 
 int bench_verify(struct bench *bench, unsigned repeats)
@@ -51,10 +91,13 @@ int bench_verify(struct bench *bench, unsigned repeats)
         bijection_start(shuffle, lines, 1);
     }
     for (unsigned i = 0; i < repeats && !failed; i++) {
-        double own = steps_s(bench, errors, shuffle), reads = read_s(bench),
-               begun = bench_thread_s();
+        double own = steps_s(bench, errors, shuffle, on_this_cpu, bench_thread_s);
+        double alone = steps_s(bench, errors, shuffle, on_one_cpu, wall_s);
+        double each = steps_s(bench, errors, shuffle, on_each_cpu, wall_s);
+        double reads = read_s(bench), begun = bench_thread_s();
         bench_stream((void *)bench->window.base, lines);
-        printf("verify %.6f %.6f %.6f\n", own, reads, bench_thread_s() - begun);
+        printf("verify %.6f %.6f %.6f %.6f %.6f\n", own, reads, bench_thread_s() - begun, alone,
+               each);
         fflush(stdout);
         failed = errors->events != 0;
         if (failed)

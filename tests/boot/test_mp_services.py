@@ -182,6 +182,24 @@ def test_all_at_once_loses_one_later(lab):
     assert stub_of(boot)["of_all"] == 8
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["missing", "nobody@1", "nobody:9@2", "all-without:2@1"])
+def test_every_matrix_has_every_cell(lab, fault):
+    """All that other CPUs take part in, in one run: a figure, or a reason and none."""
+    records = lab.finish("tests=cores,nodes,handoff,threads,loaded max=20M pages=2m budget=40 error=20 "
+                         f"hops=640 inject=mp-{fault}", smp=3, memory_mib=1024, nodes=(512, 256, 256),
+                         test_build=True)[1]
+    assert records.status == "ok", records.notes()
+    cells = records.all("pair") + records.all("load")
+    assert all((cell["ns"] is None) == (cell["why"] is not None) for cell in cells), cells
+    of = {name: [cell for cell in records.all("pair") if cell["experiment"] == name]
+          for name in ("cores", "nodes", "handoff")}
+    assert {cell["from"] for cell in of["cores"]} == {0, 1, 2}
+    assert len({(cell["from_node"], cell["home_node"]) for cell in of["nodes"]}) == 9 == len(of["nodes"])
+    assert len({(cell["from"], cell["to_cpu"], cell["kind"]) for cell in of["handoff"]}) == 9
+    assert any(cell["why"] for cell in cells) and any(cell["ns"] for cell in cells)
+
+
 # ---- a firmware that does not come back: the next start is told
 
 @pytest.mark.parametrize("fault, plan, mark, told", brief([

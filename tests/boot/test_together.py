@@ -71,6 +71,20 @@ def test_loaded(lab):
         assert share / 100 <= load["written_share"] <= share + 0.01, load
 
 
+def test_awake(lab):
+    """Others that run, and touch no memory; each core's own thread apart."""
+    for _ in range(TRIES):
+        records = lab.finish("tests=awake max=4M pages=2m budget=30 error=20", smp=4,
+                             topology="sockets=1,cores=2,threads=2")[1]
+        assert records.status == "ok"
+        loads = [load for load in records.all("load") if load["kind"] == "spin"]
+        assert {(load["processors"], load["siblings"]) for load in loads} == {(3, 0), (4, 1)}
+        assert all((load["ns"] is None) == (load["why"] in AWAY) for load in loads), loads
+        if all(load["ns"] is not None for load in loads):
+            return
+    raise AssertionError(f"no figure: {loads}")
+
+
 def test_handoff(lab):
     """All three pairs of CPUs, the boot CPU in two of them."""
     answered = set()

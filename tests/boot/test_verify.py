@@ -43,6 +43,35 @@ def test_all_memory_is_tested_or_named(lab, arch, firmware, mib):
     assert "no word read wrong" in boot.text
 
 
+@pytest.mark.parametrize("smp, workers", [(2, 2), (4, 3)])
+def test_several_cpus_test_it(lab, smp, workers):
+    """With one other CPU the boot CPU works too; with more it waits. A stuck cell is found all the same,
+    whose events are not of one CPU alone."""
+    offset, bit = 77 * MIB + 0x1238, 41
+    records = {}
+    for cpus in ("0", "all"):
+        boot, records[cpus] = lab.finish(f"tests=verify cpus={cpus} max=192M inject=stuck:{offset}:{bit}",
+                                         cap=100, test_build=True, smp=smp, memory_mib=384)
+        assert not [note for note in records[cpus].notes() if "one CPU alone" in note]
+    alone, together = records["0"], records["all"]
+    assert [r.all("verify")[0]["processors"] for r in (alone, together)] == [1, workers]
+    for kind in ("error", "bad_memory"):
+        assert len(together.all(kind)) == len(alone.all(kind)) == 1
+    [one], [other] = alone.all("error"), together.all("error")
+    for field in ("cause", "bits", "expected", "read", "reread", "events"):
+        assert one[field] == other[field], (field, one, other)
+    assert alone.all("verify")[0]["events"] == together.all("verify")[0]["events"] > 3
+
+
+def test_a_cpu_that_cannot_be_had_is_named(lab):
+    """By no MP services, on AArch64, memory is tested all the same."""
+    records = lab.finish("tests=verify max=16M cpus=all", cap=90, smp=2, arch="aarch64",
+                         firmware="edk2", memory_mib=256)[1]
+    assert records.status == "ok"
+    assert records.all("verify")[0]["processors"] == 1
+    assert any("CPUs that do not work on memory" in note for note in records.notes()), records.notes()
+
+
 @pytest.mark.parametrize("arch", ["x86_64", pytest.param("aarch64", marks=pytest.mark.long)])
 def test_a_stuck_cell_is_found_where_it_is(lab, arch):
     offset, bit = 5 * MIB + 0x1238, 41

@@ -116,6 +116,13 @@ static bool cpu_ready(void *self, uint32_t cpu, const char **why)
     return ready;
 }
 
+static uint32_t work_cpus(void *self)
+{
+    const struct linux_machine *m = self;
+
+    return share_count(m->description.cpus, m->description.cpu_count);
+}
+
 static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
@@ -123,11 +130,11 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     struct share share = {work, arg, w, first, end};
     struct arch_quiet_plan plan = {.body = slice_body, .arg = &share};
 
-    if (!move_to(m, cpu == CPU_EVERY ? 0 : cpu))
+    if (!move_to(m, cpu == CPU_EVERY || cpu == CPU_EACH ? 0 : cpu))
         return STATUS_UNSUPPORTED;
-    if (cpu == CPU_EVERY)
-        return share_out(m->description.cpus, m->description.cpu_count, &share, fault,
-                         m->fault_text);
+    if (cpu == CPU_EVERY || cpu == CPU_EACH)
+        return (cpu == CPU_EACH ? share_each : share_out)(
+            m->description.cpus, m->description.cpu_count, &share, fault, m->fault_text);
     return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 
@@ -500,6 +507,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .window_close = close,
                                   .window_phys = phys,
                                   .window_span = span,
+                                  .work_cpus = work_cpus,
                                   .work_run = work_run,
                                   .cpu_ready = cpu_ready,
                                   .chase_run = chase_run,

@@ -69,12 +69,17 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
     return good;
 }
 
+bool pin_allowed(uint32_t cpu)
+{
+    return cpu <= OPTIONS_CPU_MAX && allows[cpu];
+}
+
 /* The set of that CPU alone, to be freed; NULL: it was not allowed. */
 static cpu_set_t *set_of(uint32_t cpu)
 {
     cpu_set_t *set;
 
-    if (cpu > OPTIONS_CPU_MAX || !allows[cpu])
+    if (!pin_allowed(cpu))
         return NULL;
     set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
     if (set == NULL)

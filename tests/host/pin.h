@@ -19,6 +19,9 @@ bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
  * it is. */
 bool pin_move(uint32_t cpu);
 
+/* Whether it was allowed then. */
+bool pin_allowed(uint32_t cpu);
+
 /* A thread that is created with these attributes runs on that CPU alone. False: as pin_move. */
 bool pin_attributes(uint32_t cpu, pthread_attr_t *attributes);
 

@@ -20,5 +20,11 @@ struct share {
  * was not done; fills *fault, whose words are in text. */
 enum status share_out(const struct cpu_info *cpus, size_t count, const struct share *share,
                       struct fault_info *fault, char text[QUIET_FAULT_BYTES]);
+/* The same, but each of them does one part of its own in one call, and they are as many as
+ * CPU_EACH_MAX at most. STATUS_UNSUPPORTED: that is not worth the threads, and nothing was done. */
+enum status share_each(const struct cpu_info *cpus, size_t count, const struct share *share,
+                       struct fault_info *fault, char text[QUIET_FAULT_BYTES]);
+/* How many CPUs that are. */
+uint32_t share_count(const struct cpu_info *cpus, size_t count);
 
 #endif

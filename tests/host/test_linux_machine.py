@@ -168,6 +168,23 @@ def test_one_chases_while_another_loads(tmp_path):
                 "bandwidth at twice the unloaded latency"} <= names
 
 
+@needs_two
+def test_others_are_asleep_or_kept_awake(tmp_path):
+    records, loads = loads_of(tmp_path, [
+        "tests=awake", "max=8M", "error=10", "budget=30", f"cpus={CPUS[0]},{CPUS[1]}"])
+    asleep = [load for load in loads if load["kind"] == "none"]
+    awake = [load for load in loads if load["kind"] == "spin"]
+    assert asleep and len(asleep) + len(awake) == len(loads)
+    assert {load["processors"] for load in asleep} == {1}
+    assert {load["processors"] for load in awake} == {2}
+    assert all(load["siblings"] in (0, 1) for load in awake)
+    for load in awake:
+        assert (load["why"] is None) == (load["ns"] is not None), load
+    names = {finding["name"] for finding in kind(records, "finding")}
+    assert bool(names & {"awake less asleep", "sibling awake less asleep"}) == any(
+        load["why"] is None for load in awake)
+
+
 @pytest.mark.parametrize("test", ["threads", "loaded"])
 def test_without_another_cpu_that_is_said(tmp_path, test):
     records, loads = loads_of(tmp_path, [f"tests={test}", "max=8M", "error=10",

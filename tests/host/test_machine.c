@@ -349,6 +349,65 @@ static void all_cpus_build_the_same_chain(void **state)
     m.machine.window_close(&m, &c.w);
 }
 
+struct parts {
+    uint32_t count;
+    uint64_t first[CPU_EACH_MAX], end[CPU_EACH_MAX];
+};
+
+static void enter_part(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    struct parts *parts = arg;
+    uint32_t number = __atomic_fetch_add(&parts->count, 1, __ATOMIC_SEQ_CST);
+
+    (void)w;
+    parts->first[number] = first;
+    parts->end[number] = end;
+}
+
+static void fault_in_a_part(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    enter_part(arg, w, first, end);
+    if (first == 1000)
+        *(volatile char *)w->base = 0;
+}
+
+/* One call on each CPU, and all of them cover every line once; a few lines are for one CPU. */
+static void each_cpu_has_a_part_of_its_own(void **state)
+{
+    uint64_t lines = 1u << 20, reached = 1000;
+    struct window gone = {.base = 4096, .bytes = 64};
+    struct fault_info fault;
+    struct parts parts = {.count = 0};
+    uint32_t cpus = m.machine.work_cpus(&m);
+
+    (void)state;
+    quiet_prepare();
+    assert_int_equal(
+        m.machine.work_run(&m, &gone, CPU_EACH, enter_part, &parts, 1000, 1010, &fault),
+        STATUS_UNSUPPORTED);
+    assert_int_equal(parts.count, 0);
+    if (cpus == 1)
+        skip();
+    assert_int_equal(
+        m.machine.work_run(&m, &gone, CPU_EACH, enter_part, &parts, 1000, 1000 + lines, &fault),
+        STATUS_OK);
+    assert_int_equal(parts.count, cpus);
+    for (uint32_t done = 0; done < cpus; done++)
+        for (uint32_t i = 0; i < cpus; i++)
+            if (parts.first[i] == reached) {
+                assert_true(parts.end[i] - reached >= lines / cpus);
+                reached = parts.end[i];
+                break;
+            }
+    assert_int_equal(reached, 1000 + lines);
+    parts.count = 0;
+    assert_int_equal(m.machine.work_run(&m, &gone, CPU_EACH, fault_in_a_part, &parts, 1000,
+                                        1000 + lines, &fault),
+                     STATUS_FAULT);
+    assert_int_equal(fault.kind, SIGSEGV);
+    assert_non_null(strstr(fault.text, "instruction 0x"));
+}
+
 static void what_the_kernel_does_is_counted(void **state)
 {
     uint64_t before = quiet_disturbances();
@@ -834,6 +893,7 @@ int main(void)
         cmocka_unit_test(loads_that_cannot_be_are_refused),
         cmocka_unit_test(a_load_that_faults_is_a_report),
         cmocka_unit_test(all_cpus_build_the_same_chain),
+        cmocka_unit_test(each_cpu_has_a_part_of_its_own),
         cmocka_unit_test(what_the_kernel_does_is_counted),
         cmocka_unit_test(short_samples_share_a_look),
         cmocka_unit_test(disturbed_samples_are_marked),

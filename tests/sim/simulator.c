@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Fewer are not worth starting others for. */
+#define SIM_SHARED_LINES 8192
+
 /* The kernels' hooks have no argument that says which machine they run on. */
 static struct simulator *running;
 
@@ -124,7 +127,7 @@ static double line_ns(const struct simulator *sim, window_work *work, const void
                                                        : sim->config->read_ns;
 }
 
-/* Work on every CPU stores as fast as so many of them do, until channels can take no more. */
+/* Work on every CPU moves lines as fast as so many of them do, until channels can take no more. */
 static double at_once_ns(const struct simulator *sim, uint64_t lines, double alone_ns)
 {
     const struct sim_memory_config *memory = &sim->config->memory;
@@ -145,6 +148,22 @@ static void empty_caches(struct simulator *sim)
         sim_coherence_clear(&sim->coherence);
 }
 
+static uint32_t sim_work_cpus(void *self)
+{
+    return sim_cpus_at_once(self);
+}
+
+/* One part after the other, the last one first: on a machine whose CPUs begin at the same time, a
+ * part's first lines are done before the last ones of the part before. */
+static void each_part(const struct simulator *sim, const struct window *w, window_work *work,
+                      void *arg, uint64_t first, uint64_t end)
+{
+    uint64_t parts = sim_cpus_at_once(sim), lines = end - first;
+
+    for (uint64_t part = parts; part-- != 0;)
+        work(arg, w, first + lines * part / parts, first + lines * (part + 1) / parts);
+}
+
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
@@ -152,8 +171,12 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     bool builds = work == kernel_build || work == kernel_fill, marches = work == kernel_march;
     double took_ns = (double)(end - first) * line_ns(sim, work, arg);
 
+    bool all = cpu == CPU_EVERY || cpu == CPU_EACH;
+
     (void)fault;
-    if (!sim_cpu_run_on(sim, cpu == CPU_EVERY ? 0 : cpu))
+    if (cpu == CPU_EACH && (sim_work_cpus(sim) == 1 || end - first < SIM_SHARED_LINES))
+        return STATUS_UNSUPPORTED;
+    if (!sim_cpu_run_on(sim, all ? 0 : cpu))
         return STATUS_UNSUPPORTED;
     running = sim;
     sim->run->overwritten = 0;
@@ -166,9 +189,11 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     if (sim->emptied)
         empty_caches(sim);
     sim_faults_decay(sim);
-    if (!goes_without(sim, work, arg))
+    if (cpu == CPU_EACH)
+        each_part(sim, w, work, arg, first, end);
+    else if (!goes_without(sim, work, arg))
         work(arg, w, first, end);
-    spend_ns(sim, cpu == CPU_EVERY ? at_once_ns(sim, end - first, took_ns) : took_ns);
+    spend_ns(sim, all ? at_once_ns(sim, end - first, took_ns) : took_ns);
     sim_faults_decay(sim);
     return STATUS_OK;
 }
@@ -461,6 +486,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                          .window_phys = sim_window_phys,
                          .window_span = sim_window_span,
                          .cpu_ready = config->cpu_count != 0 ? sim_cpu_ready : NULL,
+                         .work_cpus = sim_work_cpus,
                          .work_run = sim_work_run,
                          .chain_build = kernel_build,
                          .draw_fill = kernel_fill,

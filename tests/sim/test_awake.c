@@ -86,6 +86,20 @@ static enum status mostly_away(void *self, const struct window *w, const struct 
     return status;
 }
 
+/* A machine whose memory gets slower all the time, whatever other CPUs do. */
+static bool slows;
+
+static enum status slower_and_slower(void *self, const struct window *w,
+                                     const struct chase_plan *plan, struct chase_result *result)
+{
+    enum status status = away.chase_run(self, w, plan, result);
+    double more = 1 + 0.0005 * away.sections++;
+
+    for (uint32_t i = 0; i < result->samples; i++)
+        plan->ticks[i] = (uint64_t)((double)plan->ticks[i] * more);
+    return status;
+}
+
 #define L3_NS 20.0
 /* 20 ns to miss the last cache, then a closed bank: 40 + 14 + 10. */
 #define MEMORY_NS  84.0
@@ -118,6 +132,8 @@ static void run(const char *cpus, const char *words)
     away.chase_run = sim->machine.chase_run;
     if (away.of != 0)
         sim->machine.chase_run = mostly_away;
+    if (slows)
+        sim->machine.chase_run = slower_and_slower;
     if (words_run(&sim->machine, all, listen, NULL, &option_error) != STATUS_OK)
         fail_msg("%s", option_error.text);
     simulator_stop(sim);
@@ -269,6 +285,21 @@ static void a_small_set_of_memory_is_doubted(void **state)
     assert_int_equal(heard.finding[1].doubt, 0);
 }
 
+/* What moves meanwhile is no difference between states: it is in the bounds. */
+static void drift_is_in_the_bounds(void **state)
+{
+    (void)state;
+    slows = true;
+    run("cpu\ncpu", "");
+    slows = false;
+    assert_int_equal(heard.findings, 2);
+    for (unsigned i = 0; i < heard.findings; i++) {
+        const struct record_finding *finding = &heard.finding[i];
+        if (!(finding->low <= -ASLEEP_NS && -ASLEEP_NS <= finding->high))
+            fail_msg("%.2f (%.2f to %.2f)", finding->value, finding->low, finding->high);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +310,7 @@ int main(void)
         cmocka_unit_test(cpus_says_who_is_awake),
         cmocka_unit_test(those_that_do_not_run_are_not_awake),
         cmocka_unit_test(a_small_set_of_memory_is_doubted),
+        cmocka_unit_test(drift_is_in_the_bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

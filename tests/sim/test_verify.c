@@ -100,6 +100,8 @@ static void listen(void *context, const struct record *record)
     }
 }
 
+static const char *other_cpus = ""; /* lines of machine files */
+
 static void parse(struct sim_config *config, const char *memory, const char *faults)
 {
     struct sim_file_error error;
@@ -107,8 +109,8 @@ static void parse(struct sim_config *config, const char *memory, const char *fau
 
     snprintf(text, sizeof text,
              "machine name=m pages=4k,2m\nclock core=2G counter=2G\n"
-             "cache name=L1 bytes=32K ways=8 latency=4c\nmemory base=80ns %s\n%s\nend\n",
-             memory, faults);
+             "cache name=L1 bytes=32K ways=8 latency=4c\nmemory base=80ns %s\n%s\n%send\n",
+             memory, faults, other_cpus);
     if (!sim_machine_parse(config, text, strlen(text), "m", &error))
         fail_msg("%s", error.text);
 }
@@ -313,6 +315,96 @@ static void changes_from_outside(void **state)
         found += heard.errors != 0;
     }
     assert_true(found * 2 > seeds());
+}
+
+/* ---- several CPUs at once */
+
+#define CPU "cpu kind=performance\n"
+
+static int no_other_cpus(void **state)
+{
+    (void)state;
+    other_cpus = "";
+    return 0;
+}
+
+/* What each finds lies anywhere in the parts of the others. Of most of these faults there are more
+ * errors than records, and more than there is room for before they are entered. */
+static void errors_are_the_same_on_any_number_of_cpus(void **state)
+{
+    static const char *const cpus[] = {"", CPU, CPU CPU CPU};
+    static const char *const faults[] = {
+        "fault address=0x100123450 bit=3 kind=stuck-1",
+        "fault address=0x100001238 bit=1 kind=stuck-1\n"
+        "fault address=0x1003ff038 bit=2 kind=stuck-0\n"
+        "fault address=0x100200000 bit=5 kind=stuck-0\n"
+        "fault address=0x1001fffff bit=7 kind=stuck-1",
+        "fault address=0x100080000 bit=5 kind=lane-writes bytes=64K share=100%",
+        "fault address=0x100000000 bit=6 kind=lane-reads bytes=4M share=100%",
+        "fault address=0x100000003 bit=2 kind=lane-writes bytes=24K share=100%\n"
+        "fault address=0x100300001 bit=5 kind=lane-reads bytes=64 share=100%\n"
+        "fault address=0x1003a0000 bit=1 kind=lane-writes bytes=8 share=100%"};
+    static struct heard alone;
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            other_cpus = cpus[k];
+            run(memory_words, faults[i], "tests=verify");
+            assert_true(heard.errors > 0 && heard.verify.steps_done == heard.verify.steps);
+            if (k == 0)
+                alone = heard;
+            assert_int_equal(heard.verify.processors, k == 0 ? 1 : 2 * k);
+            assert_int_equal(heard.errors, alone.errors);
+            assert_int_equal(heard.ranges, alone.ranges);
+            assert_int_equal(heard.verify.events, alone.verify.events);
+            assert_int_equal(heard.verify.unlisted, alone.verify.unlisted);
+            for (unsigned e = 0; e < heard.errors; e++) {
+                const struct record_error *one = &heard.error[e], *other = &alone.error[e];
+                assert_int_equal(one->physical_address.value, other->physical_address.value);
+                assert_int_equal(one->expected, other->expected);
+                assert_int_equal(one->read, other->read);
+                assert_int_equal(one->reread, other->reread);
+                assert_int_equal(one->bits, other->bits);
+                assert_int_equal(one->events, other->events);
+                assert_string_equal(heard.cause[e], alone.cause[e]);
+            }
+            for (unsigned r = 0; r < heard.ranges; r++) {
+                assert_int_equal(heard.bad[r].physical_first.value,
+                                 alone.bad[r].physical_first.value);
+                assert_int_equal(heard.bad[r].bytes, alone.bad[r].bytes);
+                assert_int_equal(heard.bad[r].events, alone.bad[r].events);
+            }
+        }
+}
+
+/* One fault at a random place, its cause as with one CPU. */
+static void four_cpus_find_what_one_does(void **state)
+{
+    other_cpus = CPU CPU CPU;
+    single_bits(state);
+    couplings(state);
+    aliases(state);
+    lanes(state);
+    changes_from_outside(state);
+}
+
+/* Steps are as fast as so many CPUs, until channels can take no more. */
+static void four_cpus_are_faster(void **state)
+{
+    double rate[3];
+
+    (void)state;
+    run("bytes=64M channels=8 bandwidth=20G", "", "tests=verify");
+    rate[0] = heard.verify.bytes_per_s;
+    other_cpus = CPU CPU CPU;
+    run("bytes=64M channels=8 bandwidth=20G", "", "tests=verify");
+    rate[1] = heard.verify.bytes_per_s;
+    assert_int_equal(heard.errors, 0);
+    run("bytes=64M channels=2 bandwidth=8G", "", "tests=verify");
+    rate[2] = heard.verify.bytes_per_s;
+    if (!(rate[1] > 3 * rate[0] && rate[1] < 4.01 * rate[0] && rate[2] < rate[1]))
+        fail_msg("%g, %g and %g bytes/s", rate[0], rate[1], rate[2]);
 }
 
 /* ---- the run as a whole */
@@ -533,6 +625,9 @@ int main(void)
         cmocka_unit_test(aliases),
         cmocka_unit_test(lanes),
         cmocka_unit_test(changes_from_outside),
+        cmocka_unit_test_teardown(errors_are_the_same_on_any_number_of_cpus, no_other_cpus),
+        cmocka_unit_test_teardown(four_cpus_find_what_one_does, no_other_cpus),
+        cmocka_unit_test_teardown(four_cpus_are_faster, no_other_cpus),
         cmocka_unit_test(good_memory_has_no_errors),
         cmocka_unit_test(held_memory_is_waited_for),
         cmocka_unit_test(the_budget_cuts_it_and_is_said),

@@ -1047,9 +1047,11 @@ static void every_verify(record_use *use, void *context)
                                     .written_bytes = 1 << 30,
                                     .read_bytes = 1 << 30,
                                     .seconds = 2.5,
-                                    .bytes_per_s = 6.4e9}};
+                                    .bytes_per_s = 6.4e9,
+                                    .processors = 1}};
 
     use(context, &r);
+    r.u.verify.processors = 64;
     r.u.verify.memory_bytes = 2ull << 30;
     r.u.verify.gap_bytes = 1 << 30;
     r.u.verify.least_node = 1;

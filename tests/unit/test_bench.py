@@ -13,7 +13,7 @@ def bench():
 def measured_as(own, shuffle, stores, kernel, loop, steps=1.0):
     """Stands in for build/bench/measure."""
     parts = {"build": [["pages", "2m"], ["build", str(own), str(shuffle), str(stores), str(own), str(own / 1.9)]],
-             "verify": [["pages", "2m"], ["verify", str(steps), "0.04", "0.04"]],
+             "verify": [["pages", "2m"], ["verify", str(steps), "0.04", "0.04", "1", "0.6"]],
              "hops": [["pages", "2m"], ["hop", "cycle-1", str(kernel), str(loop)]],
              "instructions": [["pages", "2m"], ["instructions", "cycle-1", "1.0156"]]}
     return lambda build, part, repeats: parts[part]

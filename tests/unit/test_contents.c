@@ -79,6 +79,18 @@ static void part_read_back_is_told_as_that(void **state)
     expect("every word that was read was as it was written");
 }
 
+static void several_cpus_are_told(void **state)
+{
+    (void)state;
+    verify.u.verify.processors = 1;
+    verify.u.verify.bytes_per_s = 6.4e9;
+    report_record(&report, &verify);
+    verify.u.verify.processors = 16;
+    show(NULL);
+    expect("reading back, at 6.40 GB/s nothing was read back");
+    expect("reading back, at 6.40 GB/s, 16 CPUs nothing was read back");
+}
+
 static void nouns_agree_with_their_counts(void **state)
 {
     static uint64_t lanes[64] = {[3] = 1, [7] = 2};
@@ -105,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(nothing_read_back_is_no_word_read_right, start),
         cmocka_unit_test_setup(part_read_back_is_told_as_that, start),
+        cmocka_unit_test_setup(several_cpus_are_told, start),
         cmocka_unit_test_setup(nouns_agree_with_their_counts, start),
     };
 

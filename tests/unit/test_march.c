@@ -226,6 +226,102 @@ static void a_list_is_all_that_is_tested(void **state)
         assert_int_equal(memory[8 * line] == 64ull * line, line == 7 || line == 12 || line == 4000);
 }
 
+/* ---- on several CPUs at once */
+
+static struct march_share shared;
+
+/* As so many CPUs take it, the one with the last part first: each its part in one call. */
+static void march_shared(struct march_step *step, uint32_t parts)
+{
+    const struct march_found *found;
+    uint64_t from = 0;
+
+    step->share = &shared;
+    shared.count = 0;
+    for (uint32_t part = parts; part-- != 0;)
+        kernel_march(step, &w, step->lines * part / parts, step->lines * (part + 1) / parts);
+    step->share = NULL;
+    while ((found = march_found_from(&shared, from)) != NULL) {
+        march_enter_found(step, found);
+        kernel_march(step, &w, found->pos + 1, found->end);
+        from = found->pos + 1;
+    }
+}
+
+/* Every so many words hold what they should not. */
+static void spoil_every(uint32_t words)
+{
+    for (uint32_t i = words / 2; i < LINES * 8; i += words)
+        memory[i] ^= 1ull << i % 64;
+}
+
+static void march_spoilt(uint32_t parts, uint32_t words)
+{
+    struct march_step step = {.lines = LINES, .key = 77, .shuffle = &shuffle, .errors = &errors};
+    static const struct {
+        enum march_order order;
+        const struct march_data *expected, *written;
+    } steps[] = {{MARCH_UP, &address, &not_address},   {MARCH_DOWN, &not_address, &hashed},
+                 {MARCH_SHUFFLED, &hashed, &address},  {MARCH_UP, &address, &not_address},
+                 {MARCH_DOWN, &not_address, &address}, {MARCH_UP, &address, NULL}};
+
+    march_errors_start(&errors, LINES);
+    march(MARCH_UP, NULL, &address);
+    for (uint32_t i = 0; i < 6; i++) {
+        errors.step = i;
+        /* Some often enough not to be read again each time, others once. */
+        spoil_every(words);
+        spoil_every(words + 2 + i);
+        step.order = steps[i].order;
+        step.expected = steps[i].expected;
+        step.written = steps[i].written;
+        if (parts == 0)
+            kernel_march(&step, &w, 0, LINES);
+        else
+            march_shared(&step, parts);
+    }
+}
+
+/* Whether there is room for all that is wrong, on the list and among what is kept, or not. */
+static void errors_are_the_same_on_any_number_of_cpus(void **state)
+{
+    static const uint32_t words[] = {4999, 301, 60, 7, 1}, parts[] = {1, 2, 4, 64, 256};
+    static struct march_errors alone;
+    static uint64_t left[LINES * 8];
+
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) {
+        march_spoilt(0, words[i]);
+        alone = errors;
+        memcpy(left, memory, sizeof left);
+        assert_true(alone.events > 7);
+        for (unsigned k = 0; k < 5; k++) {
+            march_spoilt(parts[k], words[i]);
+            assert_memory_equal(&errors, &alone, sizeof alone);
+            assert_memory_equal(memory, left, sizeof left);
+        }
+    }
+}
+
+/* What reads right again is kept as it was read, however it reads by then. */
+static void what_a_transfer_spoilt_is_kept(void **state)
+{
+    struct march_step step = {
+        .lines = LINES, .order = MARCH_UP, .expected = &address, .errors = &errors};
+
+    (void)state;
+    march(MARCH_UP, NULL, &address);
+    spoilt = (uintptr_t)&memory[2000 * 8 + 5];
+    spoilt_bits = 0x30;
+    memory[2000 * 8 + 5] ^= spoilt_bits;
+    march_shared(&step, 4);
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(errors.word[0].bits, 0x30);
+    assert_int_equal(errors.word[0].stored, 0);
+    assert_int_equal(errors.word[0].reread_events, 1);
+    assert_int_equal(errors.word[0].reread, errors.word[0].expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +333,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_goes_on_being_wrong_gets_a_place, start, stop),
         cmocka_unit_test_setup_teardown(pieces_cover_any_window, start, stop),
         cmocka_unit_test_setup_teardown(a_list_is_all_that_is_tested, start, stop),
+        cmocka_unit_test_setup_teardown(errors_are_the_same_on_any_number_of_cpus, start, stop),
+        cmocka_unit_test_setup_teardown(what_a_transfer_spoilt_is_kept, start, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

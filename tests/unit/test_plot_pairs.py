@@ -37,6 +37,14 @@ def lightness(colour):
     return sum(int(colour[i:i + 2], 16) for i in (1, 3, 5))
 
 
+def test_each_home_is_a_map(tmp_path, capsys):
+    pairs = [pair(0, to, 40 * to + 60 * home, home_node=home) for to in (1, 2) for home in (0, 1)]
+    root = drawn(capsys, write(tmp_path, RUN, *pairs, END))
+    assert len(of_class(root, "pair")) == len(pairs)
+    for home in (0, 1):
+        assert any(f"clean of node {home}'s memory" in words for words in texts(root))
+
+
 def test_each_pair_is_a_cell_and_the_slower_the_darker(tmp_path, capsys):
     pairs = [pair(start, to, 20 * 2**(to - start))
              for start in range(4) for to in range(start + 1, 5)]
@@ -57,8 +65,8 @@ def test_each_pair_is_a_cell_and_the_slower_the_darker(tmp_path, capsys):
         assert title_of(row[1]) == ("CPU 0, CPU 2: 80.00 ns (78.40 to 81.60), lines 72.00 to "
                                     "100.00")
         words = texts(root)
-        assert ("handoff: clean, to the CPU on the left from the CPU above; 40.00 to 320.00 ns; "
-                "prefetchers off") in words
+        assert ("handoff: clean of node 0's memory, to the CPU on the left from the CPU above; "
+                "40.00 to 320.00 ns; prefetchers off") in words
         for label in ("CPU 0", "CPU 3", "1", "4", "40.0", "320", "113.14"):
             assert label in words, label
         assert len(of_class(root, "point")) == len(records)

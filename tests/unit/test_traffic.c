@@ -320,6 +320,23 @@ static void equal_rates_have_no_error(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
+/* It tells that it ran, and touches none of the lines. */
+static void a_spin_touches_no_line(void **state)
+{
+    struct traffic traffic = traffic_of(TRAFFIC_SPIN, false);
+
+    (void)state;
+    memset(line_reads, 0, sizeof line_reads);
+    memset(line_writes, 0, sizeof line_writes);
+    memset(line_words, 0, sizeof line_words);
+    waited = 0;
+    traffic_open(&shared, &traffic, LINE_BYTES);
+    run(&traffic, 5);
+    assert_int_equal(sum(line_reads) + sum(line_writes) + sum(line_words), 0);
+    assert_int_equal(told.read_lines + told.written_lines, 0);
+    assert_int_equal(waited, 5 * KERNEL_TRAFFIC_SPIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +351,7 @@ int main(void)
         TEST(cpus_begin_apart),
         TEST(a_rate_weighs_stretches_by_their_time),
         TEST(equal_rates_have_no_error),
+        TEST(a_spin_touches_no_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,13 +54,12 @@ static void it_marches_both_ways(void **state)
 /* The word at `offset`, found wrong by each step in turn; stored: it goes on reading wrong. */
 static void enter(uint64_t offset, uint64_t expected, uint64_t read, unsigned times, bool stored)
 {
-    uint64_t again[MARCH_REREADS];
+    struct march_reread again = {.wrong = stored ? MARCH_REREADS : 0,
+                                 .last = stored ? read : expected};
 
-    for (unsigned i = 0; i < MARCH_REREADS; i++)
-        again[i] = stored ? read : expected;
     for (unsigned i = 0; i < times; i++) {
         errors.step = i;
-        march_enter(&errors, offset, expected, read, again);
+        march_enter(&errors, offset, expected, read, &again);
     }
 }
 
