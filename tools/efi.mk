@@ -119,7 +119,7 @@ $(BUILD)/image-arches: force
 image_parts := tools/image tools/barechase.cfg $(BUILD)/image-size
 $(BUILD)/barechase.img: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi) $(image_parts) \
     $(BUILD)/image-arches | deps-image
-	@echo '  IMAGE $@'
+	@echo '  IMAGE $@$(if $(filter-out $(ARCH),$(ARCHES)), for $(ARCH) alone)'
 	$(Q)tools/image $@ $(or $(SIZE),64) tools/barechase.cfg \
 	    $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi=$(efi_boot_name_$(a)))
 # What make run boots: that architecture alone.

@@ -13,7 +13,7 @@ from shell import Shell, prepare
 from test_aarch64 import check_restored, finish_arm_stick
 from test_cores import NOT_STARTED, PLAN, check_points, measured, pairs
 from test_restore import DUMP
-from test_together import LATE, LOADED, THREADS, check_threads
+from test_together import BUILD, LATE, LOADED, THREADS, built, check_threads
 
 ARM = dict(arch="aarch64", cpu="cortex-a57")
 
@@ -201,3 +201,17 @@ def test_one_that_is_refused_later(lab):
         more = [load for load in records.all("load") if load["processors"] == 3]
         assert more and all(load["ns"] is None for load in more), more
     assert any("CPU 2: refused on purpose" in note for note in runs[0].notes("warning")), runs[0].notes()
+
+
+# ---- work on memory shared out
+
+@pytest.mark.long
+def test_a_chain_is_the_same_whoever_builds_it(lab):
+    alone = None
+    for smp, workers in ((1, 0), (3, 2)):
+        boot, records = lab.finish(BUILD, smp=smp, memory_mib=768, test_build=True, **ARM)
+        assert records.status == "ok", records.notes()
+        sums, at_once = built(boot)
+        alone = alone or sums
+        assert len(sums) == 1 and sums == alone, (smp, sums, alone)
+        assert at_once == workers, boot.tail()
