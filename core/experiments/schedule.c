@@ -360,6 +360,15 @@ static enum status begin(struct schedule *schedule, struct point *point)
     return status;
 }
 
+/* Of a point that has a figure already: what keeps it from another is no failure of the run. */
+static bool keeps_figure(const struct point *point, enum status status)
+{
+    bool others = point->cpu != 0 || point->traffic.cpus != 0;
+
+    return status == STATUS_LATE || status == STATUS_NO_MEMORY ||
+           (status == STATUS_UNSUPPORTED && others);
+}
+
 /* Measures a point that is due. STATUS_OK also if it had to be left out. */
 static enum status take(struct schedule *schedule, struct point *point)
 {
@@ -369,7 +378,7 @@ static enum status take(struct schedule *schedule, struct point *point)
     if (before.known && !point->result.known) {
         point->result = before;
         point->over = true;
-        return status == STATUS_LATE || status == STATUS_NO_MEMORY ? STATUS_OK : status;
+        return keeps_figure(point, status) ? STATUS_OK : status;
     }
     if (status == STATUS_NO_MEMORY && !point->over)
         leave_out(point, LEFT_NOT_ALLOCATED);
