@@ -13,59 +13,9 @@
 #include <cmocka.h>
 
 #include "core/stats/doubt.h"
-#include "tests/shared/words.h"
-#include "tests/sim/machine_file.h"
-#include "tests/sim/simulator.h"
+#include "tests/sim/trial.h"
 
-#define KEPT_MAX 16
-
-static struct {
-    struct record_load load[KEPT_MAX];
-    char why[KEPT_MAX][80], kind[KEPT_MAX][16];
-    struct record_finding finding[KEPT_MAX];
-    char name[KEPT_MAX][64], detail[KEPT_MAX][16];
-    unsigned loads, findings;
-    char note[2000], end[16];
-} heard;
-
-static void keep_load(const struct record_load *load)
-{
-    unsigned i = heard.loads++;
-
-    assert_true(i < KEPT_MAX);
-    heard.load[i] = *load;
-    snprintf(heard.kind[i], sizeof heard.kind[i], "%s", load->kind);
-    snprintf(heard.why[i], sizeof heard.why[i], "%s", load->why ? load->why : "");
-    assert_null(load->pattern);
-    assert_true(load->pause_cycles == RECORD_UNKNOWN && load->each_bytes == RECORD_UNKNOWN);
-}
-
-static void keep_finding(const struct record_finding *finding)
-{
-    unsigned i = heard.findings++;
-
-    assert_true(i < KEPT_MAX);
-    heard.finding[i] = *finding;
-    snprintf(heard.name[i], sizeof heard.name[i], "%s", finding->name);
-    snprintf(heard.detail[i], sizeof heard.detail[i], "%s", finding->detail);
-    assert_string_equal(finding->unit, "ns");
-}
-
-static void listen(void *context, const struct record *record)
-{
-    size_t used = strlen(heard.note);
-
-    (void)context;
-    if (record->kind == RECORD_LOAD)
-        keep_load(&record->u.load);
-    if (record->kind == RECORD_FINDING)
-        keep_finding(&record->u.finding);
-    if (record->kind == RECORD_NOTE)
-        snprintf(heard.note + used, sizeof heard.note - used, "%s: %s\n", record->u.note.what,
-                 record->u.note.why);
-    if (record->kind == RECORD_END)
-        snprintf(heard.end, sizeof heard.end, "%s", record->u.end.status);
-}
+static struct sim_trial trial;
 
 /* ---- the machine's CPUs that are kept awake may be somebody else's for a while */
 
@@ -106,39 +56,39 @@ static enum status slower_and_slower(void *self, const struct window *w,
 #define ASLEEP_NS  12.0
 #define SIBLING_NS 5.0
 
-static void run(const char *cpus, const char *words)
+static void change(struct simulator *sim)
 {
-    static struct sim_config config;
-    struct simulator *sim = malloc(sizeof *sim);
-    struct sim_file_error error;
-    struct option_error option_error;
-    char text[1000], all[200];
-
-    memset(&heard, 0, sizeof heard);
     away.sections = 0;
-    snprintf(text, sizeof text,
-             "machine name=m pages=4k,2m\nclock core=2G counter=1G\n"
-             "core asleep-adds=12ns sibling-adds=5ns\n"
-             "cache name=L1 bytes=4K ways=4 latency=4c\n"
-             "cache name=L2 bytes=16K ways=8 latency=14c\n"
-             "cache name=L3 bytes=64K ways=16 latency=20ns\n"
-             "memory bytes=256M base=60ns tcl=14ns trcd=10ns channels=2 banks=64 rows=closed\n"
-             "%s\nend\n",
-             cpus);
-    snprintf(all, sizeof all, "tests=awake pages=2m budget=100000 hops=128 %s", words);
-    if (!sim_machine_parse(&config, text, strlen(text), "m", &error))
-        fail_msg("%s", error.text);
-    simulator_start(sim, &config, false);
     away.chase_run = sim->machine.chase_run;
     if (away.of != 0)
         sim->machine.chase_run = mostly_away;
     if (slows)
         sim->machine.chase_run = slower_and_slower;
-    if (words_run(&sim->machine, all, listen, NULL, &option_error) != STATUS_OK)
-        fail_msg("%s", option_error.text);
-    simulator_stop(sim);
-    free(sim);
-    assert_string_equal(heard.end, "ok");
+}
+
+static void run(const char *cpus, const char *words)
+{
+    char lines[1000], all[200];
+
+    snprintf(lines, sizeof lines,
+             "clock core=2G counter=1G\n"
+             "core asleep-adds=12ns sibling-adds=5ns\n"
+             "cache name=L1 bytes=4K ways=4 latency=4c\n"
+             "cache name=L2 bytes=16K ways=8 latency=14c\n"
+             "cache name=L3 bytes=64K ways=16 latency=20ns\n"
+             "memory bytes=256M base=60ns tcl=14ns trcd=10ns channels=2 banks=64 rows=closed\n%s",
+             cpus);
+    snprintf(all, sizeof all, "tests=awake pages=2m budget=100000 hops=128 %s", words);
+    sim_trial_run_changed(&trial, lines, all, change);
+    assert_string_equal(trial.refused, "");
+    assert_string_equal(trial.end, "ok");
+    for (size_t i = 0; i < trial.loads; i++) {
+        const struct record_load *load = &trial.load[i].load;
+        assert_null(load->pattern);
+        assert_true(load->pause_cycles == RECORD_UNKNOWN && load->each_bytes == RECORD_UNKNOWN);
+    }
+    for (size_t i = 0; i < trial.findings; i++)
+        assert_string_equal(trial.finding[i].finding.unit, "ns");
 }
 
 static void assert_near(double is, double wanted)
@@ -150,11 +100,11 @@ static void assert_near(double is, double wanted)
 static void assert_load(unsigned i, const char *kind, uint64_t processors, uint64_t siblings,
                         double ns, double asleep_ns)
 {
-    const struct record_load *load = &heard.load[i];
+    const struct record_load *load = &trial.load[i].load;
 
-    assert_true(i < heard.loads);
-    assert_string_equal(heard.why[i], "");
-    assert_string_equal(heard.kind[i], kind);
+    assert_true(i < trial.loads);
+    assert_string_equal(trial.load[i].why, "");
+    assert_string_equal(trial.load[i].load.kind, kind);
     assert_int_equal(load->processors, processors);
     assert_int_equal(load->siblings, siblings);
     assert_int_equal(load->cpu, 0);
@@ -169,11 +119,11 @@ static void assert_load(unsigned i, const char *kind, uint64_t processors, uint6
 
 static void assert_finding(unsigned i, const char *name, const char *detail, double ns)
 {
-    const struct record_finding *finding = &heard.finding[i];
+    const struct record_finding *finding = &trial.finding[i].finding;
 
-    assert_true(i < heard.findings);
-    assert_string_equal(heard.name[i], name);
-    assert_string_equal(heard.detail[i], detail);
+    assert_true(i < trial.findings);
+    assert_string_equal(trial.finding[i].name, name);
+    assert_string_equal(trial.finding[i].detail, detail);
     assert_near(finding->value, ns);
     assert_true(finding->low <= finding->value && finding->value <= finding->high);
     assert_int_equal(finding->doubt, 0);
@@ -187,8 +137,8 @@ static void each_state_is_found(void **state)
     (void)state;
     /* The sibling is the first of the others. */
     run("cpu thread-of=0\ncpu\ncpu thread-of=2", "max=2M");
-    assert_int_equal(heard.loads, 6);
-    assert_int_equal(heard.findings, 4);
+    assert_int_equal(trial.loads, 6);
+    assert_int_equal(trial.findings, 4);
     for (unsigned set = 0; set < 2; set++) {
         double asleep = ns[set] + ASLEEP_NS;
         assert_load(3 * set, "none", 1, 0, asleep, asleep);
@@ -197,18 +147,18 @@ static void each_state_is_found(void **state)
         assert_finding(2 * set, "awake less asleep", names[set], -ASLEEP_NS);
         assert_finding(2 * set + 1, "sibling awake less asleep", names[set], SIBLING_NS);
     }
-    assert_null(strstr(heard.note, "awake: "));
+    assert_false(sim_trial_noted(&trial, "awake: "));
 }
 
 static void without_siblings_there_are_two_states(void **state)
 {
     (void)state;
     run("cpu\ncpu", "max=2M");
-    assert_int_equal(heard.loads, 4);
-    assert_int_equal(heard.findings, 2);
+    assert_int_equal(trial.loads, 4);
+    assert_int_equal(trial.findings, 2);
     assert_load(1, "spin", 3, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
     assert_finding(1, "awake less asleep", "L3", -ASLEEP_NS);
-    assert_non_null(strstr(heard.note, "awake: no sibling is kept awake: no CPU that takes part"));
+    assert_true(sim_trial_noted(&trial, "awake: no sibling is kept awake: no CPU that takes part"));
 }
 
 /* Other cores sleep all the time. */
@@ -216,12 +166,12 @@ static void a_sibling_alone_is_compared_with_asleep(void **state)
 {
     (void)state;
     run("cpu thread-of=0", "max=2M");
-    assert_int_equal(heard.loads, 6);
-    assert_string_equal(heard.why[1],
+    assert_int_equal(trial.loads, 6);
+    assert_string_equal(trial.load[1].why,
                         "every other CPU that takes part is a thread of the same core");
-    assert_true(isnan(heard.load[1].ns) && heard.load[1].siblings == 0);
+    assert_true(isnan(trial.load[1].load.ns) && trial.load[1].load.siblings == 0);
     assert_load(2, "spin", 2, 1, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
-    assert_int_equal(heard.findings, 2);
+    assert_int_equal(trial.findings, 2);
     assert_finding(0, "sibling awake less asleep", "memory", SIBLING_NS);
 }
 
@@ -229,15 +179,16 @@ static void one_cpu_is_said_to_be_one(void **state)
 {
     (void)state;
     run("", "max=2M");
-    assert_int_equal(heard.loads, 4);
-    assert_int_equal(heard.findings, 0);
+    assert_int_equal(trial.loads, 4);
+    assert_int_equal(trial.findings, 0);
     assert_load(0, "none", 1, 0, MEMORY_NS + ASLEEP_NS, MEMORY_NS + ASLEEP_NS);
-    assert_string_equal(heard.kind[1], "spin");
-    assert_string_equal(heard.why[1], "the machine lists one CPU");
-    assert_string_equal(heard.why[3], "the machine lists one CPU");
-    assert_non_null(strstr(heard.note, "awake: no other CPU is kept awake: the machine lists one"));
+    assert_string_equal(trial.load[1].load.kind, "spin");
+    assert_string_equal(trial.load[1].why, "the machine lists one CPU");
+    assert_string_equal(trial.load[3].why, "the machine lists one CPU");
+    assert_true(
+        sim_trial_noted(&trial, "awake: no other CPU is kept awake: the machine lists one"));
     run("cpu\ncpu", "max=2M cpus=0");
-    assert_string_equal(heard.why[1], "cpus= takes no other CPU");
+    assert_string_equal(trial.load[1].why, "cpus= takes no other CPU");
 }
 
 /* Those that it does not take sleep, and those that do not start. */
@@ -245,9 +196,9 @@ static void cpus_says_who_is_awake(void **state)
 {
     (void)state;
     run("cpu thread-of=0\ncpu\ncpu fails=yes\ncpu", "max=2M cpus=0,2,3");
-    assert_int_equal(heard.loads, 4);
+    assert_int_equal(trial.loads, 4);
     assert_load(1, "spin", 2, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
-    assert_non_null(strstr(heard.note, "awake: a CPU takes no part: CPU 3: "));
+    assert_true(sim_trial_noted(&trial, "awake: a CPU takes no part: CPU 3: "));
     run("cpu thread-of=0\ncpu", "max=2M cpus=0,1");
     assert_load(2, "spin", 2, 1, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
 }
@@ -258,18 +209,18 @@ static void those_that_do_not_run_are_not_awake(void **state)
     (void)state;
     away.of = 3;
     run("cpu\ncpu", "max=2M");
-    assert_string_equal(heard.why[1], "");
-    assert_near(heard.load[1].ns, MEMORY_NS);
-    assert_true(heard.load[1].doubt & doubt_of(DOUBT_DISTURBED));
-    assert_int_equal(heard.load[0].doubt, 0);
-    assert_true(heard.finding[0].doubt & doubt_of(DOUBT_DISTURBED));
+    assert_string_equal(trial.load[1].why, "");
+    assert_near(trial.load[1].load.ns, MEMORY_NS);
+    assert_true(trial.load[1].load.doubt & doubt_of(DOUBT_DISTURBED));
+    assert_int_equal(trial.load[0].load.doubt, 0);
+    assert_true(trial.finding[0].finding.doubt & doubt_of(DOUBT_DISTURBED));
     away.of = 1000;
     run("cpu\ncpu", "max=2M");
     away.of = 0;
-    assert_string_equal(heard.why[1],
+    assert_string_equal(trial.load[1].why,
                         "a CPU that was to be kept awake did not run most of the time");
-    assert_true(isnan(heard.load[1].ns));
-    assert_int_equal(heard.findings, 0);
+    assert_true(isnan(trial.load[1].load.ns));
+    assert_int_equal(trial.findings, 0);
 }
 
 /* A set of memory that a cache may hold in part is not memory's; the cache's own is none. */
@@ -278,11 +229,11 @@ static void a_small_set_of_memory_is_doubted(void **state)
     (void)state;
     run("cpu", "max=192K");
     for (unsigned i = 0; i < 2; i++) {
-        assert_true(heard.load[i].doubt & doubt_of(DOUBT_EXTRAPOLATED));
-        assert_int_equal(heard.load[2 + i].doubt, 0);
+        assert_true(trial.load[i].load.doubt & doubt_of(DOUBT_EXTRAPOLATED));
+        assert_int_equal(trial.load[2 + i].load.doubt, 0);
     }
-    assert_true(heard.finding[0].doubt & doubt_of(DOUBT_EXTRAPOLATED));
-    assert_int_equal(heard.finding[1].doubt, 0);
+    assert_true(trial.finding[0].finding.doubt & doubt_of(DOUBT_EXTRAPOLATED));
+    assert_int_equal(trial.finding[1].finding.doubt, 0);
 }
 
 /* What moves meanwhile is no difference between states: it is in the bounds. */
@@ -292,9 +243,9 @@ static void drift_is_in_the_bounds(void **state)
     slows = true;
     run("cpu\ncpu", "");
     slows = false;
-    assert_int_equal(heard.findings, 2);
-    for (unsigned i = 0; i < heard.findings; i++) {
-        const struct record_finding *finding = &heard.finding[i];
+    assert_int_equal(trial.findings, 2);
+    for (size_t i = 0; i < trial.findings; i++) {
+        const struct record_finding *finding = &trial.finding[i].finding;
         if (!(finding->low <= -ASLEEP_NS && -ASLEEP_NS <= finding->high))
             fail_msg("%.2f (%.2f to %.2f)", finding->value, finding->low, finding->high);
     }

@@ -60,6 +60,16 @@ static void keep_pair(struct sim_trial *trial, const struct record_pair *pair)
     keep_text(pair->why, kept->why, sizeof kept->why, &kept->pair.why);
 }
 
+static void keep_load(struct sim_trial *trial, const struct record_load *load)
+{
+    struct sim_trial_load *kept = &trial->load[trial->loads];
+
+    if (trial->loads++ == SIM_TRIAL_LOADS)
+        stop_with("trial", "too many loads");
+    kept->load = *load;
+    keep_text(load->why, kept->why, sizeof kept->why, &kept->load.why);
+}
+
 static void keep(void *context, const struct record *record)
 {
     const struct watch *watch = context;
@@ -71,6 +81,8 @@ static void keep(void *context, const struct record *record)
         keep_finding(trial, &record->u.finding);
     else if (record->kind == RECORD_PAIR)
         keep_pair(trial, &record->u.pair);
+    else if (record->kind == RECORD_LOAD)
+        keep_load(trial, &record->u.load);
     else if (record->kind == RECORD_ERROR && trial->errors++ == 0)
         trial->first_error = record->u.error;
     else if (record->kind == RECORD_END) {
@@ -81,19 +93,8 @@ static void keep(void *context, const struct record *record)
                  record->u.note.why);
 }
 
-void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words)
-{
-    char text[4096];
-    struct sim_config config;
-    struct sim_file_error error;
-
-    snprintf(text, sizeof text, "machine name=trial pages=4k,2m\n%s\nend", machine);
-    if (!sim_machine_parse(&config, text, strlen(text), "trial", &error))
-        stop_with(error.text, text);
-    sim_trial_run_on(trial, &config, words);
-}
-
-void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words)
+static void run(struct sim_trial *trial, const struct sim_config *config, const char *words,
+                void (*change)(struct simulator *sim))
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct watch watch = {trial, sim};
@@ -102,10 +103,35 @@ void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, 
     memset(trial, 0, sizeof *trial);
     trial->config = *config;
     simulator_start(sim, &trial->config, false);
+    if (change != NULL)
+        change(sim);
     (void)words_run(&sim->machine, words, keep, &watch, &error);
     snprintf(trial->refused, sizeof trial->refused, "%s", error.text);
     simulator_stop(sim);
     free(sim);
+}
+
+void sim_trial_run_changed(struct sim_trial *trial, const char *machine, const char *words,
+                           void (*change)(struct simulator *sim))
+{
+    char text[4096];
+    struct sim_config config;
+    struct sim_file_error error;
+
+    snprintf(text, sizeof text, "machine name=trial pages=4k,2m\n%s\nend", machine);
+    if (!sim_machine_parse(&config, text, strlen(text), "trial", &error))
+        stop_with(error.text, text);
+    run(trial, &config, words, change);
+}
+
+void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words)
+{
+    sim_trial_run_changed(trial, machine, words, NULL);
+}
+
+void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words)
+{
+    run(trial, config, words, NULL);
 }
 
 const struct sim_trial_finding *sim_trial_find(const struct sim_trial *trial, const char *name,
