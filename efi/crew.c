@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/crew.h"
 
+#include "core/lib/bits.h"
 #include "core/lib/memory.h"
 #include "efi/inject.h"
 
@@ -14,11 +15,6 @@
 
 /* ---- their memory */
 
-static uintptr_t align(uintptr_t address, uintptr_t to)
-{
-    return (address + to - 1) & ~(to - 1);
-}
-
 /* Stacks, loaders, jobs and pointers, in this order of alignment. NULL: there is none. */
 static void *memory_take(struct crew *crew, uint32_t count)
 {
@@ -27,7 +23,7 @@ static void *memory_take(struct crew *crew, uint32_t count)
            jobs = (size_t)(count + 1) * sizeof *crew->job,
            all = ARCH_ASIDE_BYTES + stacks + loaders + jobs + count * sizeof *crew->progress;
     uint8_t *memory = firmware_allocate(crew->processors->fw, all);
-    uintptr_t room = align((uintptr_t)memory, ARCH_ASIDE_BYTES);
+    uintptr_t room = bits_align((uintptr_t)memory, ARCH_ASIDE_BYTES);
 
     if (memory == NULL)
         return NULL;

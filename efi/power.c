@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/power.h"
 
+#include "core/lib/bits.h"
 #include "efi/inject.h"
 
 #define TURNING_ON_MS 100 /* until a CPU has begun that somebody else has turned on */
@@ -22,8 +23,7 @@ static const char *memory_take(struct power *power, size_t count)
     power->memory = firmware_allocate(power->fw, (count + 1) * ARCH_POWER_BYTES);
     if (power->memory == NULL)
         return "there is no memory for its stack";
-    power->room =
-        ((uintptr_t)power->memory + ARCH_POWER_BYTES - 1) & ~(uintptr_t)(ARCH_POWER_BYTES - 1);
+    power->room = bits_align((uintptr_t)power->memory, ARCH_POWER_BYTES);
     return NULL;
 }
 

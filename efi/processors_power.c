@@ -3,8 +3,7 @@
 #include "efi/inject.h"
 #include "efi/processors_start.h"
 
-#define LATE_MS 2000   /* longer than any quiet section */
-#define POLLS   100000 /* between two calls of the firmware */
+#define POLLS 100000 /* between two calls of the firmware */
 
 /* ---- one */
 
@@ -39,7 +38,7 @@ enum came processors_power_start(struct processors *p, struct processor_job *job
     *status = EFI_UNSUPPORTED;
     p->power_why = power_on(&p->power, job->cpu, info, powered_body, gate);
     if (p->power_why == NULL) {
-        p->power_why = power_wait_off(&p->power, job->cpu, info, LATE_MS);
+        p->power_why = power_wait_off(&p->power, job->cpu, info, PROCESSORS_LATE_MS);
         *status = p->power_why == NULL ? EFI_SUCCESS : EFI_TIMEOUT;
     }
     gate_shut(gate);
@@ -106,7 +105,7 @@ static bool all_begun(const struct processor_job *job, uint32_t count)
 /* Turning a CPU on takes as long as its firmware takes. */
 static bool wait_begun(struct processors *p, const struct processor_job *job, uint32_t count)
 {
-    for (unsigned ms = 0; ms < LATE_MS; ms++) {
+    for (unsigned ms = 0; ms < PROCESSORS_LATE_MS; ms++) {
         for (unsigned polls = 0; polls < POLLS; polls++)
             if (all_begun(job, count))
                 return true;
@@ -137,7 +136,7 @@ bool processors_power_together(struct processors *p, struct processor_job *job, 
     }
     for (uint32_t i = 0; i < on; i++)
         if (job[i].cpu != 0 &&
-            power_wait_off(&p->power, job[i].cpu, &p->cpus[job[i].cpu], LATE_MS) != NULL)
+            power_wait_off(&p->power, job[i].cpu, &p->cpus[job[i].cpu], PROCESSORS_LATE_MS) != NULL)
             processors_end(p, job, count);
     p->fw->boot->RestoreTPL(tpl);
     return run && all_done(job, count);

@@ -5,7 +5,6 @@
 #include "efi/fatal.h"
 #include "efi/inject.h"
 
-#define LATE_MS    2000 /* longer than any quiet section */
 #define REFUSED_MS 100
 #define SOON_MS    20
 
@@ -51,10 +50,11 @@ enum came processors_wait(struct processors *p, struct processor_job *job, uint3
                           EFI_STATUS status)
 {
 
-    wait_while(p, job, count, GATE_OPEN, processors_refused(status) ? REFUSED_MS : LATE_MS);
+    wait_while(p, job, count, GATE_OPEN,
+               processors_refused(status) ? REFUSED_MS : PROCESSORS_LATE_MS);
     for (uint32_t i = 0; i < count; i++)
         gate_shut(&p->processor[job[i].cpu].gate);
-    wait_while(p, job, count, GATE_INSIDE, LATE_MS);
+    wait_while(p, job, count, GATE_INSIDE, PROCESSORS_LATE_MS);
     for (uint32_t i = 0; i < count; i++)
         if (job[i].cpu != 0)
             job[i].done = gate_look(&p->processor[job[i].cpu].gate) == GATE_LEFT;

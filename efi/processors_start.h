@@ -6,6 +6,7 @@
 #include "efi/processors.h"
 
 #define PROCESSORS_WATCHDOG_S 120
+#define PROCESSORS_LATE_MS    2000 /* longer than any quiet section */
 
 /* Why no other CPU is started any more, once processors.lost is set. */
 extern const char processors_lost[];

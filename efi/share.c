@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/share.h"
 
+#include "core/lib/bits.h"
 #include "efi/inject.h"
 
 #define PART_LINES 65536u       /* some milliseconds */
@@ -27,11 +28,6 @@ struct share_helper {
 
 /* ---- memory, and who takes part */
 
-static uintptr_t align(uintptr_t address, uintptr_t to)
-{
-    return (address + to - 1) & ~(to - 1);
-}
-
 void share_reserve(struct share *share)
 {
     uint32_t places = (uint32_t)share->processors->count - 1;
@@ -50,7 +46,7 @@ void share_reserve(struct share *share)
         return;
     }
     share->places = places;
-    share->stacks = align((uintptr_t)share->memory, ARCH_ASIDE_BYTES);
+    share->stacks = bits_align((uintptr_t)share->memory, ARCH_ASIDE_BYTES);
     share->helper = (struct share_helper *)(share->stacks + stacks);
     share->job = (struct processor_job *)(share->stacks + stacks + helpers);
 }

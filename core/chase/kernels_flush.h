@@ -72,14 +72,14 @@ static double kernel_middle(double *value, unsigned count)
     return value[count / 2];
 }
 
-/* The standard error of the median, as in stats_of, of one that is sorted. */
-static double kernel_middle_error(double *value, unsigned count)
+/* The standard error of the groups' median, as in stats_of; value[] is sorted, and lost. */
+static double kernel_middle_error(double value[KERNEL_SINGLE_GROUPS])
 {
-    double middle = value[count / 2];
+    double middle = value[KERNEL_SINGLE_GROUPS / 2];
 
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < KERNEL_SINGLE_GROUPS; i++)
         value[i] = value[i] > middle ? value[i] - middle : middle - value[i];
-    return 1.2533 * 1.4826 * kernel_middle(value, count) / KERNEL_SINGLE_GROUPS_ROOT;
+    return 1.2533 * 1.4826 * kernel_middle(value, KERNEL_SINGLE_GROUPS) / KERNEL_SINGLE_GROUPS_ROOT;
 }
 
 /* Ticks per hop that the clock readings cost, and the standard error of that unless error is NULL.
@@ -106,7 +106,7 @@ static double kernel_flush_single_ticks(uintptr_t node, double *error)
     KERNEL_DIRTY(0, node, next);
     ticks = kernel_middle(one, KERNEL_SINGLE_GROUPS) - kernel_middle(hop, KERNEL_SINGLE_GROUPS);
     if (error != NULL)
-        *error = kernel_middle_error(one, KERNEL_SINGLE_GROUPS);
+        *error = kernel_middle_error(one);
     return ticks;
 }
 

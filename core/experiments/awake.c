@@ -6,7 +6,7 @@
 #include "core/lib/real.h"
 #include "core/measure/finding.h"
 #include "core/options/experiments.h"
-#include "core/plan/at_work.h"
+#include "core/measure/at_work.h"
 #include "core/plan/sets.h"
 
 /* Tags of its points, by where their set lies. */
@@ -68,35 +68,14 @@ bool awake_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
 
 /* ---- what was found */
 
-static doubt_set doubt_of_point(const struct plan *plan, const struct point *point)
-{
-    return point->result.doubt |
-           (point->tag == AWAKE_MEMORY ? plan_set_doubt(plan, point->bytes) : 0);
-}
-
-static struct record_load record_of(const struct plan *plan, const struct point *point)
-{
-    struct record_load load = crew_record(plan, point);
-
-    load.doubt = point->result.known ? doubt_of_point(plan, point) : 0;
-    return load;
-}
-
 static void emit(const struct plan *plan, const struct point *point, const struct point *asleep)
 {
-    struct record record = {.kind = RECORD_LOAD, .u.load = record_of(plan, point)};
+    struct record record = {.kind = RECORD_LOAD, .u.load = crew_record(plan, point)};
     struct record_load *load = &record.u.load;
 
     load->why = crew_why_none(point);
-    if (load->why == NULL) {
-        figure_bounds(points_figure(point), &load->ns, &load->ns_low, &load->ns_high);
-        figure_bounds(crew_own_bytes(plan, point), &load->bytes_per_s, &load->bytes_per_s_low,
-                      &load->bytes_per_s_high);
-        load->written_share = 0;
-        if (asleep->result.known)
-            figure_bounds(figure_ratio(points_figure(point), points_figure(asleep)), &load->over,
-                          &load->over_low, &load->over_high);
-    }
+    if (load->why == NULL)
+        crew_add_figures(load, points_figure(point), crew_own_bytes(plan, point), asleep);
     journal_emit(plan->journal, &record);
 }
 
@@ -108,7 +87,7 @@ static void emit_none(const struct plan *plan, const struct point *asleep, const
 
     one.result = (struct point_result){.known = false};
     one.traffic = (struct point_traffic){.cpus = 1, .kind = TRAFFIC_SPIN, .spares_core = true};
-    record.u.load = record_of(plan, &one);
+    record.u.load = crew_record(plan, &one);
     record.u.load.why = why;
     journal_emit(plan->journal, &record);
 }
@@ -116,13 +95,10 @@ static void emit_none(const struct plan *plan, const struct point *asleep, const
 /* How far it moved, from before the other states to behind them. */
 static double moved_ns(const struct plan *plan, const struct point *asleep)
 {
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        const struct point *p = &plan->point[i];
-        if (p->experiment == asleep->experiment && p->tag == AWAKE_AGAIN && p->result.known &&
-            p->bytes == asleep->bytes && p->prefetch_off == asleep->prefetch_off)
-            return real_abs(p->result.mean_ns - asleep->result.mean_ns);
-    }
-    return 0;
+    const struct point *again =
+        points_find_set(plan, asleep->experiment, AWAKE_AGAIN, asleep->prefetch_off, asleep->bytes);
+
+    return again == NULL ? 0 : real_abs(again->result.mean_ns - asleep->result.mean_ns);
 }
 
 /* What the latter takes more than the former; unless one of them has no figure. */
@@ -136,7 +112,7 @@ static void find(const struct plan *plan, const struct point *from, const struct
         return;
     finding = finding_about(to);
     finding.detail = to->label;
-    finding.doubt = doubt_of_point(plan, from) | doubt_of_point(plan, to);
+    finding.doubt = points_doubt(plan, from) | points_doubt(plan, to);
     more = figure_difference(points_figure(to), points_figure(from));
     more.error = real_hypotenuse(more.error, moved);
     finding_emit(plan->journal, finding, name, "ns", more);

@@ -6,10 +6,9 @@
 #include "core/measure/cpus.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
-#include "core/plan/at_work.h"
+#include "core/measure/at_work.h"
 #include "core/plan/left_out.h"
 #include "core/plan/names.h"
-#include "core/plan/sets.h"
 
 static void add(struct plan *plan, const struct machine *machine, uint32_t cpu, uint32_t experiment)
 {
@@ -87,7 +86,6 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
     const struct point_traffic *load = &point->traffic;
     bool chases = load->kind == TRAFFIC_CHASE, spins = load->kind == TRAFFIC_SPIN;
     bool no_lines = load->cpus == 0 || chases || spins;
-    doubt_set set_doubt = point->result.known ? plan_set_doubt(plan, point->bytes) : 0;
     double none = real_nan();
 
     return (struct record_load){.experiment = experiment_list[point->experiment].name,
@@ -114,7 +112,7 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
                                 .over = none,
                                 .over_low = none,
                                 .over_high = none,
-                                .doubt = point->result.doubt | set_doubt};
+                                .doubt = points_doubt(plan, point)};
 }
 
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point)
@@ -122,6 +120,17 @@ struct figure crew_own_bytes(const struct plan *plan, const struct point *point)
     struct figure line = {plan->machine->line_bytes * point->chains * 1e9, 0};
 
     return figure_ratio(line, points_figure(point));
+}
+
+void crew_add_figures(struct record_load *load, struct figure ns, struct figure bytes_per_s,
+                      const struct point *alone)
+{
+    figure_bounds(ns, &load->ns, &load->ns_low, &load->ns_high);
+    figure_bounds(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low, &load->bytes_per_s_high);
+    load->written_share = 0;
+    if (alone != NULL && alone->result.known)
+        figure_bounds(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
+                      &load->over_high);
 }
 
 const char *crew_why_none(const struct point *point)

@@ -19,6 +19,10 @@ void crew_add_step(struct plan *plan, const struct point *alone, const struct po
 struct record_load crew_record(const struct plan *plan, const struct point *point);
 /* Bytes that the chase itself reads in a second. */
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point);
+/* Adds what an access takes, over what it takes the CPU that chases `alone` (NULL: it is not
+ * known), and what is read in a second; none of it is written. */
+void crew_add_figures(struct record_load *load, struct figure ns, struct figure bytes_per_s,
+                      const struct point *alone);
 /* Why the point has no figure of its load; NULL: it has one. */
 const char *crew_why_none(const struct point *point);
 /* Notes why there is no other CPU; or that only the first one's prefetchers are off, if they are

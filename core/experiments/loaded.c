@@ -209,17 +209,10 @@ static void emit_point(const struct plan *plan, const struct point *point, const
 
     load->why = crew_why_none(point);
     if (load->why == NULL && step_of(plan, point, &step)) {
-        figure_bounds(step.ns, &load->ns, &load->ns_low, &load->ns_high);
-        figure_bounds(step.bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low,
-                      &load->bytes_per_s_high);
-        load->written_share = point->traffic.cpus == 0
-                                  ? 0
-                                  : point->result.traffic.written_share *
-                                        point->result.traffic.bytes_per_s.value /
-                                        step.bytes_per_s.value;
-        if (idle->result.known)
-            figure_bounds(figure_ratio(step.ns, points_figure(idle)), &load->over, &load->over_low,
-                          &load->over_high);
+        crew_add_figures(load, step.ns, step.bytes_per_s, idle);
+        if (point->traffic.cpus != 0)
+            load->written_share = point->result.traffic.written_share *
+                                  point->result.traffic.bytes_per_s.value / step.bytes_per_s.value;
     }
     journal_emit(plan->journal, &record);
 }
@@ -242,7 +235,7 @@ static void emit_none(const struct plan *plan, const struct point *idle, size_t 
 static doubt_set curve_doubt(const struct plan *plan, const struct point *idle, size_t which)
 {
     struct point_traffic load = curve_load(which);
-    doubt_set doubt = idle->result.doubt | plan_set_doubt(plan, idle->bytes);
+    doubt_set doubt = points_doubt(plan, idle);
 
     for (uint32_t i = 0; i < plan->point_count; i++)
         if (is_of(&plan->point[i], idle, &load))
@@ -312,7 +305,7 @@ static void emit_unloaded(const struct plan *plan, const struct point *idle)
 {
     struct record_finding finding = finding_about(idle);
 
-    finding.doubt |= plan_set_doubt(plan, idle->bytes);
+    finding.doubt = points_doubt(plan, idle);
     finding_emit(plan->journal, finding, "unloaded latency", "ns", points_figure(idle));
 }
 

@@ -2,6 +2,7 @@
 #include "core/experiments/points.h"
 
 #include "core/lib/real.h"
+#include "core/plan/sets.h"
 
 /* A drift goes over all samples, so half of it lies between their mean and its end. */
 #define DRIFT_SHARE 0.5
@@ -43,6 +44,14 @@ uint32_t points_planned(const struct plan *plan, const struct point *point)
     for (uint32_t i = 0; i < plan->point_count; i++)
         count += points_are_alike(&plan->point[i], point);
     return count;
+}
+
+doubt_set points_doubt(const struct plan *plan, const struct point *p)
+{
+    if (!p->result.known)
+        return 0;
+    return p->result.doubt |
+           (plan_set_declared(p->label) == NULL ? plan_set_doubt(plan, p->bytes) : 0);
 }
 
 struct figure points_figure(const struct point *p)

@@ -36,11 +36,10 @@ static double expected_s(const struct schedule *schedule, const struct point *po
     return estimate_point_s(&schedule->plan, point, now_ns(schedule));
 }
 
-static enum status leave_out(struct point *point, enum left_out why)
+static void leave_out(struct point *point, enum left_out why)
 {
     point->over = true;
     point->left_out = why;
-    return STATUS_OK;
 }
 
 /* ---- the open window */
@@ -74,7 +73,7 @@ static void give_up_larger(struct schedule *schedule, const struct point *like, 
         struct point *p = &schedule->plan.point[i];
         if (!p->over && plan_same_window(p, like) &&
             sampling_window_bytes(schedule->plan.machine->line_bytes, p) > bytes / 2)
-            (void)leave_out(p, LEFT_NOT_MAPPED);
+            leave_out(p, LEFT_NOT_MAPPED);
     }
 }
 
@@ -360,13 +359,16 @@ static enum status begin(struct schedule *schedule, struct point *point)
     return status;
 }
 
-/* Of a point that has a figure already: what keeps it from another is no failure of the run. */
-static bool keeps_figure(const struct point *point, enum status status)
+/* Why a point is left out that could not be measured; LEFT_NOT: it was, or the run has failed. */
+static enum left_out reason_of(const struct point *point, enum status status)
 {
-    bool others = point->cpu != 0 || point->traffic.cpus != 0;
-
-    return status == STATUS_LATE || status == STATUS_NO_MEMORY ||
-           (status == STATUS_UNSUPPORTED && others);
+    if (status == STATUS_NO_MEMORY)
+        return LEFT_NOT_ALLOCATED;
+    if (status == STATUS_LATE)
+        return LEFT_LATE;
+    if (status == STATUS_UNSUPPORTED && point->traffic.cpus != 0)
+        return LEFT_NO_LOAD;
+    return status == STATUS_UNSUPPORTED && point->cpu != 0 ? LEFT_NO_CPU : LEFT_NOT;
 }
 
 /* Measures a point that is due. STATUS_OK also if it had to be left out. */
@@ -374,26 +376,21 @@ static enum status take(struct schedule *schedule, struct point *point)
 {
     struct point_result before = point->result;
     enum status status = begin(schedule, point);
+    enum left_out reason = reason_of(point, status);
 
     if (before.known && !point->result.known) {
         point->result = before;
         point->over = true;
-        return keeps_figure(point, status) ? STATUS_OK : status;
+        return reason != LEFT_NOT ? STATUS_OK : status;
     }
-    if (status == STATUS_NO_MEMORY && !point->over)
-        leave_out(point, LEFT_NOT_ALLOCATED);
-    if (status == STATUS_LATE && !point->result.known)
-        leave_out(point, LEFT_LATE);
-    if (status == STATUS_UNSUPPORTED && point->traffic.cpus != 0)
-        status = leave_out(point, LEFT_NO_LOAD);
-    if (status == STATUS_UNSUPPORTED && point->cpu != 0)
-        status = leave_out(point, LEFT_NO_CPU);
+    if (reason != LEFT_NOT && point->left_out == LEFT_NOT && !point->result.known)
+        leave_out(point, reason);
     if (status == STATUS_NO_MEMORY)
         return STATUS_OK;
     schedule->begun = true;
     schedule->measure.lenient = false;
     check_clock(schedule);
-    return status == STATUS_LATE ? STATUS_OK : status;
+    return reason != LEFT_NOT ? STATUS_OK : status;
 }
 
 /* ---- the order */

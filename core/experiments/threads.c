@@ -66,13 +66,6 @@ static const struct point *alone_of(const struct plan *plan, const struct point 
     return NULL;
 }
 
-static void add_over(struct record_load *load, struct figure ns, const struct point *alone)
-{
-    if (alone != NULL && alone->result.known && figure_is_known(ns))
-        figure_bounds(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
-                      &load->over_high);
-}
-
 static void emit(const struct plan *plan, const struct point *point, uint64_t cpu, struct figure ns,
                  struct figure bytes_per_s)
 {
@@ -83,13 +76,8 @@ static void emit(const struct plan *plan, const struct point *point, uint64_t cp
     load->why = crew_why_none(point);
     if (load->why == NULL && !figure_is_known(ns))
         load->why = "the plan has no room for what each CPU did";
-    if (load->why == NULL) {
-        figure_bounds(ns, &load->ns, &load->ns_low, &load->ns_high);
-        figure_bounds(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low,
-                      &load->bytes_per_s_high);
-        load->written_share = 0;
-        add_over(load, ns, alone_of(plan, point));
-    }
+    if (load->why == NULL)
+        crew_add_figures(load, ns, bytes_per_s, alone_of(plan, point));
     journal_emit(plan->journal, &record);
 }
 

@@ -6,6 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The least multiple of `to`, a power of two, that is not below x. */
+static inline uint64_t bits_align(uint64_t x, uint64_t to)
+{
+    return (x + to - 1) & ~(to - 1);
+}
+
 /* How many are set. */
 static inline unsigned bits_count(uint64_t x)
 {

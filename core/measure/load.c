@@ -4,7 +4,7 @@
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/options/experiments.h"
-#include "core/plan/at_work.h"
+#include "core/measure/at_work.h"
 
 /* As many sections say how far their rates scatter. */
 #define SECTIONS_MIN 6

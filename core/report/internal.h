@@ -213,10 +213,10 @@ void report_matrix_close(struct report *report);
 
 /* ---- grids.c */
 
-/* Keeps a pair; those of another experiment have been closed. listed: it has a line. */
 /* Whether the pair is of another matrix than those that are kept: its lines are of another node's
  * memory. */
 bool report_grids_end_before(const struct report *report, const struct record_pair *pair);
+/* Keeps a pair; those of another experiment or matrix have been closed. listed: it has a line. */
 void report_grids_keep(struct report *report, const struct record_pair *pair, bool listed);
 /* Prints the pairs that were kept as tables or maps, and forgets them. */
 void report_grids_close(struct report *report);

@@ -28,9 +28,9 @@ PUBLIC = {
     "options": "cpus.h decode.h followed.h experiments.h nodes.h",
     "results": "record.h fields.h journal.h notes.h run_id.h save.h",
     "levels": "tlb_knees.h",
-    "plan": "at_work.h point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
+    "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
-    "measure": "banks.h controls.h core_clock.h cpus.h describe.h draw_cost.h finding.h footprint.h "
+    "measure": "at_work.h banks.h controls.h core_clock.h cpus.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h handoff.h hardware_errors.h load_work.h modules.h regions.h single.h slots.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
     "verdict": "baseline.h boots.h choose.h figures.h soak.h",

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/plan/at_work.h"
+#include "core/cpu/topology.h"
+#include "core/measure/at_work.h"
 
 /* Two threads a core; the last core is of another node and has the first one's number. */
 static const struct cpu_info cpus[] = {
@@ -38,9 +39,9 @@ static int stop(void **state)
 static void threads_of_a_core_share_node_and_number(void **state)
 {
     (void)state;
-    assert_true(at_work_one_core(&machine, 0, 1));
-    assert_false(at_work_one_core(&machine, 1, 2));
-    assert_false(at_work_one_core(&machine, 0, 4));
+    assert_true(topology_apart(&cpus[0], &cpus[1]) == APART_CORE);
+    assert_false(topology_apart(&cpus[1], &cpus[2]) == APART_CORE);
+    assert_false(topology_apart(&cpus[0], &cpus[4]) == APART_CORE);
     assert_int_equal(at_work_siblings(plan, 0), 1);
     assert_int_equal(at_work_siblings(plan, 4), 1);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which CPUs of a plan's crew are at work beside a point. CPUs are places in
  * machine_description.cpus. Pure. */
-#ifndef CORE_PLAN_AT_WORK_H
-#define CORE_PLAN_AT_WORK_H
+#ifndef CORE_MEASURE_AT_WORK_H
+#define CORE_MEASURE_AT_WORK_H
 
 #include "core/plan/plan.h"
 
-/* Whether two CPUs are threads of one core, by what tables and registers declare. */
-bool at_work_one_core(const struct machine_description *machine, uint32_t a, uint32_t b);
 /* How many of the crew are threads of that CPU's core. */
 uint32_t at_work_siblings(const struct plan *plan, uint32_t cpu);
 /* The point's next one: *place is 0 at first, and is moved behind it. Asked no more often than

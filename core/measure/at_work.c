@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/plan/at_work.h"
+#include "core/measure/at_work.h"
 
-bool at_work_one_core(const struct machine_description *machine, uint32_t a, uint32_t b)
+#include "core/cpu/topology.h"
+
+static bool one_core(const struct machine_description *machine, uint32_t a, uint32_t b)
 {
-    const struct cpu_info *one = &machine->cpus[a], *other = &machine->cpus[b];
-
-    return one->node == other->node && one->core == other->core;
+    return topology_apart(&machine->cpus[a], &machine->cpus[b]) == APART_CORE;
 }
 
 uint32_t at_work_siblings(const struct plan *plan, uint32_t cpu)
@@ -13,14 +13,14 @@ uint32_t at_work_siblings(const struct plan *plan, uint32_t cpu)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < plan->crew.count; i++)
-        count += at_work_one_core(plan->machine, cpu, plan->crew.cpu[i]);
+        count += one_core(plan->machine, cpu, plan->crew.cpu[i]);
     return count;
 }
 
 uint32_t at_work_next(const struct plan *plan, const struct point *point, uint32_t *place)
 {
     while (point->traffic.spares_core && *place + 1 < plan->crew.count &&
-           at_work_one_core(plan->machine, point->cpu, plan->crew.cpu[*place]))
+           one_core(plan->machine, point->cpu, plan->crew.cpu[*place]))
         ++*place;
     return plan->crew.cpu[(*place)++];
 }
@@ -32,6 +32,6 @@ uint32_t at_work_beside(const struct plan *plan, const struct point *point)
     if (point->traffic.spares_core)
         return 0;
     for (uint32_t i = 0; i < point->traffic.cpus && i < plan->crew.count; i++)
-        count += at_work_one_core(plan->machine, point->cpu, plan->crew.cpu[i]);
+        count += one_core(plan->machine, point->cpu, plan->crew.cpu[i]);
     return count;
 }
