@@ -161,6 +161,17 @@ static uint32_t planned(const struct plan *plan, const struct point *idle, size_
     return count;
 }
 
+/* Also one that has no figure: it would have none again. */
+static bool has_step(const struct plan *plan, const struct point *idle,
+                     const struct point_traffic *load)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (is_of(&plan->point[i], idle, load) &&
+            plan->point[i].traffic.pause_cycles == load->pause_cycles)
+            return true;
+    return false;
+}
+
 /* One more point between the steps on both sides of a knee. */
 static void refine(struct plan *plan, const struct point *idle, uint64_t each, size_t which)
 {
@@ -175,7 +186,7 @@ static void refine(struct plan *plan, const struct point *idle, uint64_t each, s
     knee = loaded_find_knee(&curve);
     load.cpus = plan->crew.count;
     load.each_bytes = each;
-    if (loaded_pause_between(&curve, &knee, &load.pause_cycles))
+    if (loaded_pause_between(&curve, &knee, &load.pause_cycles) && !has_step(plan, idle, &load))
         crew_add_step(plan, idle, &load, plan->pass);
 }
 

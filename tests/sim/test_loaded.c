@@ -86,6 +86,37 @@ static enum status often_alone(void *self, const struct window *w, const struct 
     return status;
 }
 
+/* Loads that pause for so long never run; 0: all do. */
+static struct {
+    uint32_t pause_cycles, now;
+    enum status (*load_start)(void *self, const struct window *w, uint32_t cpu,
+                              const struct traffic *traffic, uint32_t count, const char **why);
+} absent;
+
+static enum status heed_pause(void *self, const struct window *w, uint32_t cpu,
+                              const struct traffic *traffic, uint32_t count, const char **why)
+{
+    absent.now = traffic[0].pause_cycles;
+    return absent.load_start(self, w, cpu, traffic, count, why);
+}
+
+static enum status absent_at_that_pause(void *self, const struct window *w,
+                                        const struct chase_plan *plan, struct chase_result *result)
+{
+    enum status status = alone.chase_run(self, w, plan, result);
+
+    if (plan->done != NULL && absent.now == absent.pause_cycles)
+        plan->done[0] = (struct traffic_done){.ticks = 0};
+    return status;
+}
+
+static void make_absent(struct machine *machine)
+{
+    absent.load_start = machine->load_start;
+    machine->load_start = heed_pause;
+    machine->chase_run = absent_at_that_pause;
+}
+
 /* A last cache of 64K, and what memory and CPUs are. */
 static void run(const char *lines, const char *words)
 {
@@ -108,6 +139,8 @@ static void run(const char *lines, const char *words)
     alone.chase_run = sim->machine.chase_run;
     if (alone.on)
         sim->machine.chase_run = often_alone;
+    if (absent.pause_cycles != 0)
+        make_absent(&sim->machine);
     if (words_run(&sim->machine, words, listen, NULL, &option_error) != STATUS_OK)
         fail_msg("%s", option_error.text);
     simulator_stop(sim);
@@ -302,6 +335,24 @@ static void each_cpu_has_its_own_figure(void **state)
     assert_non_null(strstr(heard.note, "threads: a CPU takes no part: CPU 2: "));
 }
 
+/* The step that would stand between those at a knee is there already, without a figure. */
+static void a_step_without_a_figure_is_not_planned_again(void **state)
+{
+    (void)state;
+    /* Half a CPU's loads fill this memory: its knee is before the longest of all pauses. */
+    absent.pause_cycles = 16384;
+    run("memory bytes=256M base=60ns tcl=14ns trcd=10ns channels=1 banks=64 rows=closed misses=16 "
+        "bandwidth=1500M\ncpu\ncpu\ncpu\ncpu",
+        LOADED);
+    absent.pause_cycles = 0;
+    for (size_t curve = 0; curve < CURVES; curve++) {
+        unsigned steps = 0;
+        for (unsigned i = 0; i < heard.loads; i++)
+            steps += is_of(i, curve) && heard.load[i].pause_cycles == 16384;
+        assert_int_equal(steps, 1);
+    }
+}
+
 /* A set that a declared cache holds, or may hold in part, is not memory's. */
 static void small_sets_are_doubted(void **state)
 {
@@ -345,6 +396,7 @@ int main(void)
         cmocka_unit_test(cpus_that_do_not_wait_add_up),
         cmocka_unit_test(cpus_share_what_memory_gives),
         cmocka_unit_test(each_cpu_has_its_own_figure),
+        cmocka_unit_test(a_step_without_a_figure_is_not_planned_again),
         cmocka_unit_test(small_sets_are_doubted),
         cmocka_unit_test(cpus_that_rarely_run_together_have_a_figure),
     };
