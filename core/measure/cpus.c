@@ -36,7 +36,10 @@ void measure_ask_for_cpus(const struct machine *machine, const struct options *o
     const char *why = NULL, *why_not = NULL;
     uint32_t missing = 0, first = 0;
 
-    if (options->cpus[0] == '\0' || machine->work_cpus == NULL)
+    if (options->cpus[0] == '\0')
+        return;
+    measure_note_missing_cpu(d, &choice, journal);
+    if (machine->work_cpus == NULL)
         return;
     for (uint32_t cpu = 1; cpu < d->cpu_count; cpu++) {
         if (!cpus_chosen(&choice, d->cpus, d->cpu_count, cpu) ||

@@ -616,6 +616,18 @@ static void range_and_max_limit_it(void **state)
     assert_int_equal(heard.verify.bytes, 6 * MIB);
 }
 
+static void a_cpu_that_is_not_there_is_named(void **state)
+{
+    unsigned others;
+
+    (void)state;
+    run("bytes=64M", "", "tests=verify max=4M cpus=0");
+    others = heard.warnings;
+    run("bytes=64M", "", "tests=verify max=4M cpus=0,99");
+    assert_int_equal(heard.warnings, others + 1);
+    assert_string_equal(heard.end, "ok");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -640,6 +652,7 @@ int main(void)
         cmocka_unit_test(banks_that_count),
         cmocka_unit_test(a_bank_counts_every_error),
         cmocka_unit_test(range_and_max_limit_it),
+        cmocka_unit_test(a_cpu_that_is_not_there_is_named),
     };
 
     return cmocka_run_group_tests(tests, size_memory, NULL);
