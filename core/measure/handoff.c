@@ -130,13 +130,15 @@ static struct figure middle_line(double ns[HANDOFF_LINES])
     return figure;
 }
 
-/* Errors of lines are independent; that of what the readings cost is the same in all. */
+/* Errors of lines are independent, but for what the readings cost and for the phases of the clock
+ * at which they are taken. */
 static struct figure conclude(const struct measure *m, const struct handoff_plan *plan,
                               struct record_pair *pair)
 {
     const struct clock_info *clock = &m->machine->description->clock;
     double turn_ns = 1e9 / (double)clock->hz / turns_of(plan), ns[HANDOFF_LINES], squares = 0;
-    double common_ns = *plan->timing_error_ticks * turn_ns;
+    double phases = clock->resolution_ticks / (3.4641 * real_sqrt(plan->rounds));
+    double common_ns = real_hypotenuse(*plan->timing_error_ticks, phases) * turn_ns;
     struct figure figure;
 
     for (uint32_t i = 0; i < HANDOFF_LINES; i++) {

@@ -156,7 +156,7 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     stats->outliers = count - clean.count;
     stats->mean = stats->median;
     stats->mean_rel_error = 1;
-    if (clean.count < 3 || stats->median <= 0)
+    if (clean.count < 3)
         return;
     mean = clean.sum / (double)clean.count;
     variance = clean.squares / (double)clean.count - mean * mean;
@@ -164,7 +164,8 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     error = real_sqrt(variance / (double)(clean.count - 1)) * resemblance(&clean, mean, variance);
     min = quantum / (3.4641 * real_sqrt((double)clean.count));
     stats->mean += mean;
-    stats->mean_rel_error = (error > min ? error : min) / stats->mean;
+    if (stats->mean > 0)
+        stats->mean_rel_error = (error > min ? error : min) / stats->mean;
 }
 
 struct middle {
