@@ -169,7 +169,7 @@ static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, u
     double max_s = START_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
     struct point point = plan_point(plan, 0, page, false, bytes);
 
-    while (point.bytes / 2 >= DRAM_MIN_BYTES &&
+    while (point.bytes / 2 >= PLAN_MEMORY_MIN_BYTES &&
            estimate_point_s(plan, &point, plan->outlook.now_ns) > max_s)
         point.bytes /= 2;
     return point.bytes;
@@ -190,8 +190,8 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
     uint64_t wanted = wanted_bytes(plan), limit;
     uint64_t max = plan->options->max_bytes;
 
-    *page = plan_reaching_page(plan, sizes, larger(wanted, DRAM_MIN_BYTES), &limit);
-    wanted = larger(wanted, smaller(DRAM_MIN_BYTES, limit));
+    *page = plan_reaching_page(plan, sizes, larger(wanted, PLAN_MEMORY_MIN_BYTES), &limit);
+    wanted = larger(wanted, smaller(PLAN_MEMORY_MIN_BYTES, limit));
     wanted = affordable_bytes(plan, *page, wanted);
     if (max != 0 && max < wanted) {
         wanted = max;

@@ -5,6 +5,7 @@
 
 #include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
+#include "core/plan/sets.h"
 
 /* Two slopes that differ by fewer standard errors agree. */
 #define SAME_ERRORS 3
@@ -134,7 +135,7 @@ static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
 
     if (bytes < CACHES_MIN * caches->found_bytes)
         doubt |= doubt_of(DOUBT_EXTRAPOLATED);
-    if (bytes < DRAM_MIN_BYTES)
+    if (bytes < PLAN_MEMORY_MIN_BYTES)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     return doubt;
 }

@@ -17,9 +17,6 @@ struct dram_set {
     double bytes;
     struct figure chase, draw;
 };
-/* Undeclared caches are assumed to be smaller than a quarter of this: a smaller set may lie
- * entirely in one, and look like memory. */
-#define DRAM_MIN_BYTES (256ull << 20)
 /* The largest known caches, 0: none. */
 struct dram_caches {
     double declared_bytes;
@@ -38,7 +35,8 @@ struct dram_search {
 /* sets: in ascending order, each twice as large as the one before. The last is large enough if,
  * twice in a row, the slopes of its last two octaves agree within their joint error and the chase
  * is less than 1 % below the slope. Larger ones are also needed if it is smaller than
- * DRAM_MIN_BYTES or four times what a curve found; if there are none, that is a doubt. Pure. */
+ * PLAN_MEMORY_MIN_BYTES or four times what a curve found; if there are none, that is a doubt. Pure.
+ */
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
                                    const struct dram_caches *caches);
 /* Updates slope and rise after the sets' figures have been refined. Pure. */

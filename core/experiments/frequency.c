@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/frequency.h"
 
+#include "core/experiments/points.h"
 #include "core/experiments/workbench.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
@@ -123,7 +124,7 @@ static void conclude_set(const struct plan *plan, const struct turbo_report *tur
 
     if (!slow)
         return;
-    finding.doubt |= slow->result.doubt;
+    finding.doubt = points_doubt(plan, fast) | points_doubt(plan, slow);
     sides[0] = side_of(fast);
     sides[1] = side_of(slow);
     why = was_switched(turbo) ? frequency_find(&sides[0], &sides[1], &split)

@@ -262,14 +262,15 @@ static struct figure alone_of(const struct plan *plan, uint32_t experiment, bool
     return alone ? figure_of_mean(alone) : (struct figure){0, 0};
 }
 
-/* The doubts of all steps. */
-static doubt_set doubt_of_steps(const struct plan *plan, uint32_t experiment, bool off)
+/* The doubts of all steps, of which that is one; chains: only of those with so many, 0: any. */
+static doubt_set doubt_of_steps(const struct plan *plan, const struct point *about, uint32_t chains)
 {
-    doubt_set doubt = 0;
+    doubt_set doubt = plan_set_doubt(plan, about->bytes);
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && p->prefetch_off == off)
+        if (p->experiment == about->experiment && p->prefetch_off == about->prefetch_off &&
+            (chains == 0 || p->chains == chains))
             doubt |= p->result.doubt;
     }
     return doubt;
@@ -284,6 +285,7 @@ static void emit_bandwidth(const struct plan *plan, const struct parallel_step *
         struct record_finding finding = finding_about(about);
         struct figure bytes = {line_bytes * steps[i].chains * 1e9, 0};
         finding.chains = steps[i].chains;
+        finding.doubt = doubt_of_steps(plan, about, steps[i].chains);
         finding_emit(plan->journal, finding, "bandwidth", "bytes_per_s",
                      figure_ratio(bytes, steps[i].ns));
     }
@@ -308,7 +310,7 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
         return;
     }
     record.u.finding = finding_about(about);
-    record.u.finding.doubt = doubt_of_steps(plan, experiment, off);
+    record.u.finding.doubt = doubt_of_steps(plan, about, 0);
     record.u.finding.name = "outstanding misses";
     record.u.finding.unit = "misses";
     record.u.finding.value = misses.value;

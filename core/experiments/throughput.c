@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/throughput.h"
 
+#include "core/experiments/points.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "core/measure/finding.h"
@@ -83,7 +84,7 @@ static struct place place_of(const struct plan *plan, const struct point *like,
         if (place.point != NULL)
             add_again(&place, p);
         else
-            place = (struct place){p, figure_of_point(p), p->result.doubt};
+            place = (struct place){p, figure_of_point(p), points_doubt(plan, p)};
     }
     return place;
 }

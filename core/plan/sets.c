@@ -12,16 +12,27 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
                                              "declared L4", "declared L5", "declared L6",
                                              "declared L7"};
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of all caches that anything declares, also tables of the firmware alone, the largest. */
+static uint64_t declared_bytes(const struct plan *plan)
+{
+    return larger(plan_last_level_bytes(plan), plan->machine->side_cache_bytes);
+}
+
 uint64_t plan_wanted_bytes(const struct plan *plan)
 {
-    uint64_t last_level = plan_last_level_bytes(plan);
-    uint64_t min = last_level * LAST_LEVELS_MIN, max = last_level * PLAN_LAST_LEVELS;
+    uint64_t last_level = plan_last_level_bytes(plan), declared = declared_bytes(plan);
+    uint64_t min = larger(last_level * LAST_LEVELS_MIN, PLAN_MEMORY_MIN_BYTES);
 
     if (plan->options->max_bytes != 0)
         return plan->options->max_bytes;
-    if (last_level == 0 || max > ENOUGH_BYTES)
-        return min > ENOUGH_BYTES ? min : ENOUGH_BYTES;
-    return max;
+    if (last_level == 0 || declared > ENOUGH_BYTES / PLAN_LAST_LEVELS)
+        return larger(min, ENOUGH_BYTES);
+    return larger(min, declared * PLAN_LAST_LEVELS);
 }
 
 uint64_t plan_least_bytes(const struct plan *plan)
@@ -95,9 +106,9 @@ doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes)
 {
     doubt_set doubt = 0;
 
-    if (bytes / LAST_LEVELS_MIN < plan_last_level_bytes(plan))
+    if (bytes / LAST_LEVELS_MIN < declared_bytes(plan))
         doubt |= doubt_of(DOUBT_EXTRAPOLATED);
-    if (bytes / LAST_LEVELS_MIN < plan->undeclared_bytes)
+    if (bytes < PLAN_MEMORY_MIN_BYTES || bytes / LAST_LEVELS_MIN < plan->undeclared_bytes)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     return doubt;
 }

@@ -13,6 +13,9 @@ struct plan;
 struct point;
 
 #define PLAN_SETS_MAX 8
+/* Undeclared caches are assumed to be smaller than a quarter of this: a smaller set may lie
+ * entirely in one, and look like memory. */
+#define PLAN_MEMORY_MIN_BYTES (256ull << 20)
 
 struct plan_set {
     const char *name; /* "L1", "L2", ..., "memory" */
@@ -36,15 +39,16 @@ enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint6
  * of memory: 4 times the last-level cache, unless max= is less. */
 uint64_t plan_wanted_bytes(const struct plan *plan);
 uint64_t plan_least_bytes(const struct plan *plan);
-/* Why the latency of a set that is called memory's may be another: it is less than 4 times the last
- * level that is declared (DOUBT_EXTRAPOLATED) or that timing has found beyond it
- * (DOUBT_UNDECLARED_CACHE). */
+/* Why the latency of a set that is called memory's may be another: it is less than 4 times the
+ * largest cache that anything declares (DOUBT_EXTRAPOLATED), or than 4 times what timing has found
+ * beyond it, or than PLAN_MEMORY_MIN_BYTES (DOUBT_UNDECLARED_CACHE). */
 doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes);
 /* Warns of a declared cache that may hold some or all of the set. name: of the experiment. */
 void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes);
-/* Bytes of memory's set: max=, or 32 times the last-level cache but no more than 1 GiB, or 4 times
- * the cache if that is more. *page is the page size for it. Cut to what can be mapped, with a
- * warning `what`. 0: none of the requested page sizes can be mapped, and a warning says so. */
+/* Bytes of memory's set: max=, or 32 times the largest cache that anything declares but at least
+ * PLAN_MEMORY_MIN_BYTES and no more than 1 GiB, or 4 times the last-level cache if that is more.
+ * *page is the page size for it. Cut to what can be mapped, with a warning `what`. 0: none of the
+ * requested page sizes can be mapped, and a warning says so. */
 uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page);
 /* Plans a point like that one in memory's set, if max= leaves any, and one in the last declared
  * cache's, which stays there: with these tags, and the sets' names as labels. bytes: as
