@@ -9,8 +9,14 @@
 #include "core/measure/at_work.h"
 #include "core/plan/sets.h"
 
-/* Tags of its points, by where their set lies. */
+/* Tags of its points, by where their set lies; and all that are measured once more. */
 enum { AWAKE_MEMORY = 1, AWAKE_CACHE, AWAKE_AGAIN };
+
+/* What the machine does meanwhile moves figures as far as other CPUs do: states are measured in
+ * turns, and compared with what is beside them. */
+#define ROUNDS 4
+
+enum state { ASLEEP, AWAKE, SIBLING_AWAKE };
 
 /* ---- the plan */
 
@@ -29,26 +35,35 @@ enum status awake_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     return STATUS_OK;
 }
 
-/* Asleep is measured already, and before the others were asked for; and once more behind them: what
- * moved meanwhile is no difference between states. */
-static void add_states(struct plan *plan, const struct point *asleep)
+/* Not planned, where no CPU makes it. */
+static void add_state(struct plan *plan, const struct point *like, enum state state)
 {
-    uint32_t all = plan->crew.count, siblings = at_work_siblings(plan, asleep->cpu);
-    struct point_traffic load = {.kind = TRAFFIC_SPIN}, none = {.cpus = 0};
-    struct point again = *asleep;
+    uint32_t all = plan->crew.count, siblings = at_work_siblings(plan, like->cpu);
+    struct point_traffic load = {.kind = TRAFFIC_SPIN};
 
-    if (all > siblings) {
+    if (state == AWAKE) {
         load.cpus = all - siblings;
         load.spares_core = true;
-        crew_add_step(plan, asleep, &load, asleep->pass);
-    }
-    if (siblings > 0) {
+    } else if (state == SIBLING_AWAKE && siblings > 0) {
         load.cpus = all;
-        load.spares_core = false;
-        crew_add_step(plan, asleep, &load, asleep->pass);
     }
-    again.tag = AWAKE_AGAIN;
-    crew_add_step(plan, &again, &none, asleep->pass);
+    if (load.cpus != 0 || state == ASLEEP)
+        crew_add_step(plan, like, &load, like->pass);
+}
+
+/* Asleep is measured already, before the others were asked for; and behind each round once more.
+ * Those between go there and back: what moves evenly adds nothing to their difference. */
+static void add_rounds(struct plan *plan, const struct point *asleep)
+{
+    struct point like = *asleep;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        like.pass = round == 0 ? asleep->pass : PASS_HALVES;
+        add_state(plan, &like, round % 2 == 0 ? AWAKE : SIBLING_AWAKE);
+        add_state(plan, &like, round % 2 == 0 ? SIBLING_AWAKE : AWAKE);
+        like.tag = AWAKE_AGAIN;
+        add_state(plan, &like, ASLEEP);
+    }
 }
 
 bool awake_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
@@ -61,22 +76,56 @@ bool awake_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
     for (uint32_t i = 0; i < first; i++) {
         struct point asleep = plan->point[i];
         if (asleep.experiment == experiment)
-            add_states(plan, &asleep);
+            add_rounds(plan, &asleep);
     }
     return plan->point_count > first;
 }
 
 /* ---- what was found */
 
-static void emit(const struct plan *plan, const struct point *point, const struct point *asleep)
+static enum state state_of(const struct point *p)
 {
-    struct record record = {.kind = RECORD_LOAD, .u.load = crew_record(plan, point)};
-    struct record_load *load = &record.u.load;
+    if (p->traffic.cpus == 0)
+        return ASLEEP;
+    return p->traffic.spares_core ? AWAKE : SIBLING_AWAKE;
+}
 
-    load->why = crew_why_none(point);
-    if (load->why == NULL)
-        crew_add_figures(load, points_figure(point), crew_own_bytes(plan, point), asleep);
-    journal_emit(plan->journal, &record);
+/* Of the set that `first` is the first point of, in that round; NULL: it is not planned. */
+static const struct point *in_round(const struct plan *plan, const struct point *first,
+                                    enum state state, unsigned round)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == first->experiment && p->bytes == first->bytes &&
+            p->prefetch_off == first->prefetch_off && state_of(p) == state && round-- == 0)
+            return p;
+    }
+    return NULL;
+}
+
+static struct figure figure_in(const struct plan *plan, const struct point *first, enum state state,
+                               unsigned round)
+{
+    const struct point *p = in_round(plan, first, state, round);
+
+    return p == NULL || crew_why_none(p) != NULL ? figure_unknown() : points_figure(p);
+}
+
+/* All rounds of a state together; unknown: none was measured. */
+static struct figure figure_of_state(const struct plan *plan, const struct point *first,
+                                     enum state state, doubt_set *doubt)
+{
+    struct figure round[ROUNDS + 1];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i <= ROUNDS; i++) {
+        round[count] = figure_in(plan, first, state, i);
+        if (!figure_is_known(round[count]))
+            continue;
+        *doubt |= points_doubt(plan, in_round(plan, first, state, i));
+        count++;
+    }
+    return count == 0 ? figure_unknown() : figure_of_rounds(round, count);
 }
 
 /* Where no CPU of another core takes part, a record says what one awake would have been. */
@@ -92,64 +141,97 @@ static void emit_none(const struct plan *plan, const struct point *asleep, const
     journal_emit(plan->journal, &record);
 }
 
-/* How far it moved, from before the other states to behind them. */
-static double moved_ns(const struct plan *plan, const struct point *asleep)
+static void emit(const struct plan *plan, const struct point *first, enum state state)
 {
-    const struct point *again =
-        points_find_set(plan, asleep->experiment, AWAKE_AGAIN, asleep->prefetch_off, asleep->bytes);
+    const struct point *point = in_round(plan, first, state, 0);
+    struct record record = {.kind = RECORD_LOAD, .u.load = crew_record(plan, point)};
+    struct record_load *load = &record.u.load;
+    doubt_set none = 0;
+    struct figure ns = figure_of_state(plan, first, state, &load->doubt);
 
-    return again == NULL ? 0 : real_abs(again->result.mean_ns - asleep->result.mean_ns);
-}
-
-/* What the latter takes more than the former; unless one of them has no figure. */
-static void find(const struct plan *plan, const struct point *from, const struct point *to,
-                 double moved, const char *name)
-{
-    struct record_finding finding;
-    struct figure more;
-
-    if (crew_why_none(from) != NULL || crew_why_none(to) != NULL)
-        return;
-    finding = finding_about(to);
-    finding.detail = to->label;
-    finding.doubt = points_doubt(plan, from) | points_doubt(plan, to);
-    more = figure_difference(points_figure(to), points_figure(from));
-    more.error = real_hypotenuse(more.error, moved);
-    finding_emit(plan->journal, finding, name, "ns", more);
-}
-
-static const struct point *state_of(const struct plan *plan, const struct point *asleep,
-                                    bool spares_core)
-{
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        const struct point *p = &plan->point[i];
-        if (points_are_alike(p, asleep) && p->traffic.cpus != 0 &&
-            p->traffic.spares_core == spares_core)
-            return p;
+    load->why = crew_why_none(point);
+    if (figure_is_known(ns)) {
+        load->why = NULL;
+        crew_add_figures(load, ns, crew_own_bytes(plan, point, ns),
+                         figure_of_state(plan, first, ASLEEP, &none));
     }
-    return NULL;
+    journal_emit(plan->journal, &record);
+}
+
+/* Asleep before a round and behind it; only the former if the budget ended between. Unknown without
+ * it. *moved_ns: by how much they differ. */
+static struct figure asleep_beside(const struct plan *plan, const struct point *first,
+                                   unsigned round, double *moved_ns)
+{
+    struct figure before = figure_in(plan, first, ASLEEP, round);
+    struct figure after = figure_in(plan, first, ASLEEP, round + 1);
+
+    *moved_ns = 0;
+    if (!figure_is_known(after))
+        return before;
+    *moved_ns = real_abs(after.value - before.value);
+    return figure_scaled(figure_sum(before, after), 0.5);
+}
+
+/* What a state takes more than the one it is compared with, in one round. */
+static struct figure more_in(const struct plan *plan, const struct point *first, enum state from,
+                             enum state to, unsigned round, double *moved_ns)
+{
+    struct figure asleep = asleep_beside(plan, first, round, moved_ns);
+    struct figure base = from == ASLEEP ? asleep : figure_in(plan, first, from, round);
+
+    return figure_difference(figure_in(plan, first, to, round), base);
+}
+
+/* By all rounds; of a single one nobody can tell what moved meanwhile but by asleep's own figures.
+ * Nothing, unless one round has both states. */
+static void find(const struct plan *plan, const struct point *first, enum state from, enum state to,
+                 const char *name)
+{
+    struct record_finding finding = finding_about(in_round(plan, first, to, 0));
+    struct figure round[ROUNDS], more;
+    double moved_ns = 0;
+    unsigned count = 0;
+
+    finding.doubt = 0;
+    finding.detail = first->label;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        double moved_now_ns;
+        round[count] = more_in(plan, first, from, to, i, &moved_now_ns);
+        if (!figure_is_known(round[count]))
+            continue;
+        moved_ns = moved_now_ns;
+        count++;
+    }
+    if (count == 0)
+        return;
+    (void)figure_of_state(plan, first, from, &finding.doubt);
+    (void)figure_of_state(plan, first, to, &finding.doubt);
+    more = figure_of_rounds(round, count);
+    if (count == 1)
+        more.error = real_hypotenuse(more.error, moved_ns);
+    finding_emit(plan->journal, finding, name, "ns", more);
 }
 
 static void conclude_set(const struct plan *plan, const struct point *asleep)
 {
-    const struct point *awake = state_of(plan, asleep, true);
-    const struct point *sibling = state_of(plan, asleep, false);
+    bool awake = in_round(plan, asleep, AWAKE, 0) != NULL;
+    bool sibling = in_round(plan, asleep, SIBLING_AWAKE, 0) != NULL;
     const char *why = plan->crew.why;
 
-    if (why == NULL && sibling != NULL)
+    if (why == NULL && sibling)
         why = "every other CPU that takes part is a thread of the same core";
-    emit(plan, asleep, asleep);
-    if (awake != NULL)
-        emit(plan, awake, asleep);
+    emit(plan, asleep, ASLEEP);
+    if (awake)
+        emit(plan, asleep, AWAKE);
     else
         emit_none(plan, asleep, why != NULL ? why : "it was not planned");
-    if (sibling != NULL)
-        emit(plan, sibling, asleep);
-    if (awake != NULL)
-        find(plan, asleep, awake, moved_ns(plan, asleep), "awake less asleep");
-    if (sibling != NULL)
-        find(plan, awake != NULL ? awake : asleep, sibling, moved_ns(plan, asleep),
-             "sibling awake less asleep");
+    if (sibling)
+        emit(plan, asleep, SIBLING_AWAKE);
+    if (awake)
+        find(plan, asleep, ASLEEP, AWAKE, "awake less asleep");
+    if (sibling)
+        find(plan, asleep, awake ? AWAKE : ASLEEP, SIBLING_AWAKE, "sibling awake less asleep");
 }
 
 static void note(const struct plan *plan, uint32_t experiment)

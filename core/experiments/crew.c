@@ -115,22 +115,21 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
                                 .doubt = points_doubt(plan, point)};
 }
 
-struct figure crew_own_bytes(const struct plan *plan, const struct point *point)
+struct figure crew_own_bytes(const struct plan *plan, const struct point *point, struct figure ns)
 {
     struct figure line = {plan->machine->line_bytes * point->chains * 1e9, 0};
 
-    return figure_ratio(line, points_figure(point));
+    return figure_ratio(line, ns);
 }
 
 void crew_add_figures(struct record_load *load, struct figure ns, struct figure bytes_per_s,
-                      const struct point *alone)
+                      struct figure alone)
 {
     figure_bounds(ns, &load->ns, &load->ns_low, &load->ns_high);
     figure_bounds(bytes_per_s, &load->bytes_per_s, &load->bytes_per_s_low, &load->bytes_per_s_high);
     load->written_share = 0;
-    if (alone != NULL && alone->result.known)
-        figure_bounds(figure_ratio(ns, points_figure(alone)), &load->over, &load->over_low,
-                      &load->over_high);
+    if (figure_is_known(alone))
+        figure_bounds(figure_ratio(ns, alone), &load->over, &load->over_low, &load->over_high);
 }
 
 const char *crew_why_none(const struct point *point)

@@ -17,12 +17,12 @@ void crew_add_step(struct plan *plan, const struct point *alone, const struct po
                    enum point_pass pass);
 /* A load record without figures: of that many CPUs at work with the one that chases. */
 struct record_load crew_record(const struct plan *plan, const struct point *point);
-/* Bytes that the chase itself reads in a second. */
-struct figure crew_own_bytes(const struct plan *plan, const struct point *point);
-/* Adds what an access takes, over what it takes the CPU that chases `alone` (NULL: it is not
- * known), and what is read in a second; none of it is written. */
+/* Bytes that the chase itself reads in a second, if an access of that point takes `ns`. */
+struct figure crew_own_bytes(const struct plan *plan, const struct point *point, struct figure ns);
+/* Adds what an access takes, over what it takes the CPU that chases `alone` (unknown: it is not
+ * said), and what is read in a second; none of it is written. */
 void crew_add_figures(struct record_load *load, struct figure ns, struct figure bytes_per_s,
-                      const struct point *alone);
+                      struct figure alone);
 /* Why the point has no figure of its load; NULL: it has one. */
 const char *crew_why_none(const struct point *point);
 /* Notes why there is no other CPU; or that only the first one's prefetchers are off, if they are

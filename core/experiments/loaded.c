@@ -124,7 +124,7 @@ static bool step_of(const struct plan *plan, const struct point *point, struct l
         return false;
     *step = (struct loaded_step){.pause_cycles = point->traffic.pause_cycles,
                                  .ns = points_figure(point),
-                                 .bytes_per_s = crew_own_bytes(plan, point)};
+                                 .bytes_per_s = crew_own_bytes(plan, point, points_figure(point))};
     if (point->traffic.cpus != 0)
         step->bytes_per_s = figure_sum(step->bytes_per_s, point->result.traffic.bytes_per_s);
     return true;
@@ -220,7 +220,7 @@ static void emit_point(const struct plan *plan, const struct point *point, const
 
     load->why = crew_why_none(point);
     if (load->why == NULL && step_of(plan, point, &step)) {
-        crew_add_figures(load, step.ns, step.bytes_per_s, idle);
+        crew_add_figures(load, step.ns, step.bytes_per_s, points_figure(idle));
         if (point->traffic.cpus != 0)
             load->written_share = point->result.traffic.written_share *
                                   point->result.traffic.bytes_per_s.value / step.bytes_per_s.value;

@@ -58,7 +58,7 @@ struct figure points_figure(const struct point *p)
 {
     double error_ns, drift_ns;
 
-    if (!p)
+    if (p == NULL || !p->result.known)
         return figure_unknown();
     error_ns = p->result.mean_rel_error * p->result.mean_ns;
     drift_ns = DRIFT_SHARE * p->result.drift_ns;

@@ -77,7 +77,7 @@ static void emit(const struct plan *plan, const struct point *point, uint64_t cp
     if (load->why == NULL && !figure_is_known(ns))
         load->why = "the plan has no room for what each CPU did";
     if (load->why == NULL)
-        crew_add_figures(load, ns, bytes_per_s, alone_of(plan, point));
+        crew_add_figures(load, ns, bytes_per_s, points_figure(alone_of(plan, point)));
     journal_emit(plan->journal, &record);
 }
 
@@ -85,7 +85,8 @@ static void emit(const struct plan *plan, const struct point *point, uint64_t cp
 static void emit_all(const struct plan *plan, const struct point *point)
 {
     double others = point->traffic.cpus;
-    struct figure ns = points_figure(point), bytes = crew_own_bytes(plan, point);
+    struct figure ns = points_figure(point),
+                  bytes = crew_own_bytes(plan, point, points_figure(point));
 
     if (point->traffic.cpus != 0) {
         ns = figure_scaled(figure_sum(ns, figure_scaled(point->result.traffic.ns, others)),
@@ -102,7 +103,7 @@ static void emit_each(const struct plan *plan, const struct workbench *bench,
     struct figure hop = {point->chains * 1e9, 0};
 
     emit(plan, point, cpus_number(d->cpus, d->cpu_count, point->cpu), points_figure(point),
-         crew_own_bytes(plan, point));
+         crew_own_bytes(plan, point, points_figure(point)));
     for (uint32_t i = 0; i < point->traffic.cpus; i++) {
         uint32_t place = point->traffic.share + i;
         struct figure lines =

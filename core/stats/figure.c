@@ -40,6 +40,26 @@ struct figure figure_scaled(struct figure a, double by)
     return (struct figure){a.value * by, real_abs(a.error * by)};
 }
 
+/* Student's t for 99 in 100, by rounds. */
+static const double students_t[FIGURE_ROUNDS_MAX + 1] = {0,     0,     63.66, 9.925, 5.841,
+                                                         4.604, 4.032, 3.707, 3.499};
+
+struct figure figure_of_rounds(const struct figure *round, unsigned count)
+{
+    struct figure sum = round[0], mean;
+    double squares = 0, scatter;
+
+    for (unsigned i = 1; i < count; i++)
+        sum = figure_sum(sum, round[i]);
+    mean = figure_scaled(sum, 1.0 / count);
+    for (unsigned i = 0; i < count; i++)
+        squares += (round[i].value - mean.value) * (round[i].value - mean.value);
+    scatter = count < 2 ? 0 : real_sqrt(squares / (count - 1) / count);
+    scatter *= students_t[count] / FIGURE_ERRORS;
+    mean.error = scatter > mean.error ? scatter : mean.error;
+    return mean;
+}
+
 void figure_bounds(struct figure figure, double *value, double *low, double *high)
 {
     *value = figure.value;

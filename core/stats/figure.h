@@ -22,6 +22,12 @@ struct figure figure_sum(struct figure a, struct figure b);
 struct figure figure_ratio(struct figure a, struct figure b);
 struct figure figure_scaled(struct figure a, double by);
 
+/* Their mean, of a figure that was measured in several rounds, 1 to FIGURE_ROUNDS_MAX of them. Its
+ * error is that of the rounds, or what their scatter shows, if that is more: scaled so that
+ * FIGURE_ERRORS of it hold as often with few rounds as with many (Student's t). Pure. */
+#define FIGURE_ROUNDS_MAX 8
+struct figure figure_of_rounds(const struct figure *round, unsigned count);
+
 /* Standard errors of bounds that hold in 99 of 100. */
 #define FIGURE_ERRORS 2.58
 /* The value, and those bounds; NAN where it or its error is. */

@@ -36,8 +36,11 @@ static enum status mostly_away(void *self, const struct window *w, const struct 
     return status;
 }
 
-/* A machine whose memory gets slower all the time, whatever other CPUs do. */
+/* A machine whose memory gets slower all the time, or is another every few sections, whatever other
+ * CPUs do. */
 static bool slows;
+static uint64_t steps;
+#define STEP_SECTIONS 12
 
 static enum status slower_and_slower(void *self, const struct window *w,
                                      const struct chase_plan *plan, struct chase_result *result)
@@ -45,6 +48,10 @@ static enum status slower_and_slower(void *self, const struct window *w,
     enum status status = away.chase_run(self, w, plan, result);
     double more = 1 + 0.0005 * away.sections++;
 
+    if (!slows) {
+        uint64_t draw = (steps + away.sections / STEP_SECTIONS) * 0x9e3779b97f4a7c15ull;
+        more = 1 + 0.1 * (double)((draw ^ draw >> 29) * 0xbf58476d1ce4e5b9ull >> 32) / 0x1p32;
+    }
     for (uint32_t i = 0; i < result->samples; i++)
         plan->ticks[i] = (uint64_t)((double)plan->ticks[i] * more);
     return status;
@@ -62,7 +69,7 @@ static void change(struct simulator *sim)
     away.chase_run = sim->machine.chase_run;
     if (away.of != 0)
         sim->machine.chase_run = mostly_away;
-    if (slows)
+    if (slows || steps != 0)
         sim->machine.chase_run = slower_and_slower;
 }
 
@@ -97,6 +104,12 @@ static void assert_near(double is, double wanted)
         fail_msg("%.3f instead of %.3f", is, wanted);
 }
 
+/* An undeclared cache may hold sets of memory that are this small. */
+static doubt_set small_set(bool memory)
+{
+    return memory ? doubt_of(DOUBT_UNDECLARED_CACHE) : 0;
+}
+
 static void assert_load(unsigned i, const char *kind, uint64_t processors, uint64_t siblings,
                         double ns, double asleep_ns)
 {
@@ -114,7 +127,7 @@ static void assert_load(unsigned i, const char *kind, uint64_t processors, uint6
     /* What the one that chases reads; the others read nothing. */
     assert_near(load->bytes_per_s, 64e9 / ns);
     assert_true(load->written_share == 0);
-    assert_int_equal(load->doubt, 0);
+    assert_int_equal(load->doubt, small_set(load->bytes == 2 << 20));
 }
 
 static void assert_finding(unsigned i, const char *name, const char *detail, double ns)
@@ -126,7 +139,7 @@ static void assert_finding(unsigned i, const char *name, const char *detail, dou
     assert_string_equal(trial.finding[i].detail, detail);
     assert_near(finding->value, ns);
     assert_true(finding->low <= finding->value && finding->value <= finding->high);
-    assert_int_equal(finding->doubt, 0);
+    assert_int_equal(finding->doubt, small_set(strcmp(detail, "memory") == 0));
 }
 
 static void each_state_is_found(void **state)
@@ -212,7 +225,7 @@ static void those_that_do_not_run_are_not_awake(void **state)
     assert_string_equal(trial.load[1].why, "");
     assert_near(trial.load[1].load.ns, MEMORY_NS);
     assert_true(trial.load[1].load.doubt & doubt_of(DOUBT_DISTURBED));
-    assert_int_equal(trial.load[0].load.doubt, 0);
+    assert_int_equal(trial.load[0].load.doubt, small_set(true));
     assert_true(trial.finding[0].finding.doubt & doubt_of(DOUBT_DISTURBED));
     away.of = 1000;
     run("cpu\ncpu", "max=2M");
@@ -251,6 +264,26 @@ static void drift_is_in_the_bounds(void **state)
     }
 }
 
+/* Nor is what comes and goes: bounds hold it in 95 of 100 runs. */
+static void steps_are_in_the_bounds(void **state)
+{
+    unsigned held = 0, all = 0;
+
+    (void)state;
+    for (steps = 1000; steps <= 40000; steps += 1000) {
+        run("cpu\ncpu", "max=2M");
+        for (size_t i = 0; i < trial.findings; i++) {
+            const struct record_finding *finding = &trial.finding[i].finding;
+            held += finding->low <= -ASLEEP_NS && -ASLEEP_NS <= finding->high;
+            all++;
+        }
+    }
+    steps = 0;
+    assert_int_equal(all, 80);
+    if (held < 74)
+        fail_msg("%u of %u", held, all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +295,7 @@ int main(void)
         cmocka_unit_test(those_that_do_not_run_are_not_awake),
         cmocka_unit_test(a_small_set_of_memory_is_doubted),
         cmocka_unit_test(drift_is_in_the_bounds),
+        cmocka_unit_test(steps_are_in_the_bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

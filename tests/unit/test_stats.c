@@ -10,6 +10,7 @@
 
 #include "core/lib/random.h"
 #include "core/lib/real.h"
+#include "core/stats/figure.h"
 #include "core/stats/stats.h"
 
 static int ascending(const void *a, const void *b)
@@ -399,9 +400,26 @@ static void what_is_left_is_estimated_from_thirds(void **state)
     assert_true(stats_left(&trend) == 0);
 }
 
+static void rounds_are_as_far_apart_as_they_are(void **state)
+{
+    struct figure same[4] = {{10, 0.2}, {10, 0.2}, {10, 0.2}, {10, 0.2}};
+    struct figure apart[4] = {{9, 0.01}, {11, 0.01}, {9, 0.01}, {11, 0.01}};
+    struct figure mean = figure_of_rounds(same, 4);
+
+    (void)state;
+    assert_true(fabs(mean.value - 10) < 1e-9 && fabs(mean.error - 0.1) < 1e-9);
+    mean = figure_of_rounds(apart, 4);
+    /* A deviation of 2 / sqrt(3), by the root of 4 rounds, and Student's 5.841 for 99 in 100. */
+    assert_true(fabs(mean.value - 10) < 1e-9);
+    assert_true(fabs(FIGURE_ERRORS * mean.error - 5.841 / 1.7320508) < 1e-3);
+    mean = figure_of_rounds(apart, 1);
+    assert_true(mean.value == 9 && mean.error == 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_are_as_far_apart_as_they_are),
         cmocka_unit_test(sorts_as_qsort_does),
         cmocka_unit_test(sorts_a_few),
         cmocka_unit_test(known_sample),
