@@ -93,15 +93,54 @@ struct loaded_knee loaded_find_knee(const struct loaded_curve *curve)
     return knee;
 }
 
+/* On the line through two steps; NAN: it does not rise with bandwidth. */
+static double line_at(const struct loaded_step *a, const struct loaded_step *b, double bytes_per_s)
+{
+    if (b->bytes_per_s.value <= a->bytes_per_s.value)
+        return real_nan();
+    return cross(a->ns.value, a->bytes_per_s.value, b->ns.value, b->bytes_per_s.value, bytes_per_s);
+}
+
+/* What an access takes at least between two steps, of which the latter is `i`: queues grow ever
+ * faster, so that a curve lies above the lines through the steps before and behind. */
+static double least_between(const struct loaded_curve *curve, size_t i, double bytes_per_s)
+{
+    const struct loaded_step *step = curve->step;
+    double least = step[i - 1].ns.value;
+    double before = i >= 2 ? line_at(&step[i - 2], &step[i - 1], bytes_per_s) : least;
+    double behind =
+        i + 1 < curve->count ? line_at(&step[i], &step[i + 1], bytes_per_s) : real_nan();
+
+    least = before > least ? before : least;
+    return behind > least ? behind : least;
+}
+
+/* In the middle between that and the straight line, which is the most. */
+static struct figure latency_between(const struct loaded_curve *curve, size_t i, double bytes_per_s)
+{
+    const struct loaded_step *a = &curve->step[i - 1], *b = &curve->step[i];
+    double span = b->bytes_per_s.value - a->bytes_per_s.value;
+    double share = (bytes_per_s - a->bytes_per_s.value) / span;
+    double slope = (b->ns.value - a->ns.value) / span;
+    struct figure ns = figure_sum(figure_scaled(a->ns, 1 - share), figure_scaled(b->ns, share));
+    struct figure at =
+        figure_sum(figure_scaled(a->bytes_per_s, 1 - share), figure_scaled(b->bytes_per_s, share));
+    double gap = ns.value - least_between(curve, i, bytes_per_s);
+
+    gap = gap > 0 ? gap : 0;
+    ns.value -= gap / 2;
+    ns.error = real_hypotenuse(ns.error, slope * error_of(at) / ERRORS);
+    ns.error = real_hypotenuse(ns.error, gap / 2 / ERRORS);
+    return ns;
+}
+
 struct figure loaded_latency_at(const struct loaded_curve *curve, double bytes_per_s)
 {
-    for (size_t i = 1; i < curve->count; i++) {
-        const struct loaded_step *a = &curve->step[i - 1], *b = &curve->step[i];
-        double span = b->bytes_per_s.value - a->bytes_per_s.value;
-        double share = (bytes_per_s - a->bytes_per_s.value) / span;
-        if (span > 0 && share >= 0 && share <= 1)
-            return figure_sum(figure_scaled(a->ns, 1 - share), figure_scaled(b->ns, share));
-    }
+    for (size_t i = 1; i < curve->count; i++)
+        if (curve->step[i - 1].bytes_per_s.value <= bytes_per_s &&
+            bytes_per_s <= curve->step[i].bytes_per_s.value &&
+            curve->step[i - 1].bytes_per_s.value < curve->step[i].bytes_per_s.value)
+            return latency_between(curve, i, bytes_per_s);
     return figure_unknown();
 }
 

@@ -41,8 +41,9 @@ bool loaded_add(struct loaded_curve *curve, const struct loaded_step *step);
 /* The step with the highest bandwidth; count is at least 1. */
 size_t loaded_peak(const struct loaded_curve *curve);
 struct loaded_knee loaded_find_knee(const struct loaded_curve *curve);
-/* ns at that bandwidth, by a straight line between the two steps around it, of several the first.
- * Unknown outside. */
+/* ns at that bandwidth, between the two steps around it, of several the first: below the straight
+ * line, as queues grow ever faster, and above the lines through the steps on either side of the
+ * two; its bounds reach both. Unknown outside. */
 struct figure loaded_latency_at(const struct loaded_curve *curve, double bytes_per_s);
 /* A pause between those of two neighbours that halves their ratio; false: there is none that would
  * tell more. */

@@ -91,14 +91,18 @@ void report_bad_part(struct report *report, const struct record_bad_part *part)
 }
 
 /* "stored" and the like say more in words. */
-static const char *cause_words(const char *cause)
+static const char *cause_words(const struct record_error *error)
 {
     static const char *const words[][2] = {{"stored", "memory held it"},
                                            {"transfer", "read right again: on the way"},
                                            {"alias", "two addresses of one memory"},
                                            {"outside", "once and never again: changed from "
                                                        "outside"}};
+    const char *cause = error->cause;
 
+    /* Judged by all times that it was read again, of which the record has the last. */
+    if (text_equal(cause, "transfer") && error->reread != error->expected)
+        return "mostly read right again: on the way";
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (text_equal(cause, words[i][0]))
             return words[i][1];
@@ -123,7 +127,7 @@ static void add_word(struct text *line, const struct record_error *error, bool r
         text_format(line, ", also 0x%lx%s%s", error->alias_address.value,
                     error->alias_slot != NULL ? " in " : "",
                     error->alias_slot != NULL ? error->alias_slot : "");
-    text_format(line, ": %s", cause_words(error->cause));
+    text_format(line, ": %s", cause_words(error));
 }
 
 void report_bad_word(struct report *report, const struct record_error *error)

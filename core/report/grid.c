@@ -122,7 +122,8 @@ static uint8_t reason_of(struct grid *grid, const char *why)
 
 static void keep_ends(struct grid *grid, const struct record_pair *pair)
 {
-    struct grid_end end = {pair->from, pair->to_cpu, pair->ns, pair->ns_low, pair->ns_high};
+    struct grid_end end = {pair->from,   pair->to_cpu,  pair->ns,
+                           pair->ns_low, pair->ns_high, pair->doubt};
     double share = (pair->ns_high - pair->ns_low) / pair->ns;
 
     if (grid->figures == 0 || pair->ns < grid->low.ns)

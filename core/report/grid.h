@@ -36,6 +36,7 @@ struct grid_axis {
 struct grid_end {
     uint64_t from, to;
     double ns, ns_low, ns_high;
+    doubt_set doubt;
 };
 
 struct grid {

@@ -217,9 +217,10 @@ static void reasons(struct report *report, const struct grid *grid)
 
 static void end_of(struct report *report, const char *words, const struct grid_end *end)
 {
-    report_print_wrapped(report, 6, "    %s: CPU %lu from CPU %lu, %s ns%s", words, end->from,
+    report_print_wrapped(report, 6, "    %s: CPU %lu from CPU %lu, %s ns%s%s", words, end->from,
                          end->to, REPORT_NUMBER(end->ns, 2),
-                         REPORT_BOUNDS(end->ns_low, end->ns_high, 2));
+                         REPORT_BOUNDS(end->ns_low, end->ns_high, 2),
+                         REPORT_DOUBT("; ", end->doubt));
 }
 
 static void bounds(struct report *report, const struct grid *grid, bool is_table)

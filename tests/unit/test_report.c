@@ -1553,12 +1553,20 @@ static void memory_errors_name_all_four_figures(void **state)
     emit_one(r);
     expect("ERROR\nmemory error at physical 0x1234040, expected 0x1000, read 0xffffffffffffffff,\n"
            "  reread 0x1000\n");
+    r.u.error.bits = 0x8;
+    r.u.error.events = 3;
+    r.u.error.cause = "transfer";
+    emit_one(r);
+    expect("times: read right again: on the way\n");
+    r.u.error.reread = 0x1008; /* the last of many */
+    emit_one(r);
+    expect("times: mostly read right again: on the way\n");
     r.u.error = record_error_of("fault");
     r.u.error.text = "#PF at 0x10";
     emit_one(r);
     expect("fault: #PF at 0x10\n");
     emit_one(support_end());
-    expect("errors 2,");
+    expect("errors 4,");
 }
 
 int main(void)

@@ -373,7 +373,9 @@ static void pairs_of_each_kind_are_a_table(void **state)
     kept_text_expect(&shown, "  from        1        2\n"
                              "  CPU 0   50.50?\n"
                              "  CPU 1            71.50\n");
-    kept_text_expect(&shown, "    not every figure has bounds\n"
+    kept_text_expect(&shown, "    fastest: CPU 0 from CPU 1, 50.50 ns; doubt: budget\n"
+                             "    slowest: CPU 1 from CPU 2, 71.50 ns (70.78 to 72.22)\n"
+                             "    not every figure has bounds\n"
                              "    ?  1 of 2 figures; doubt: budget\n");
 }
 
