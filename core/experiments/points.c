@@ -46,14 +46,6 @@ uint32_t points_planned(const struct plan *plan, const struct point *point)
     return count;
 }
 
-doubt_set points_doubt(const struct plan *plan, const struct point *p)
-{
-    if (!p->result.known)
-        return 0;
-    return p->result.doubt |
-           (plan_set_declared(p->label) == NULL ? plan_set_doubt(plan, p->bytes) : 0);
-}
-
 struct figure points_figure(const struct point *p)
 {
     double error_ns, drift_ns;
@@ -64,4 +56,19 @@ struct figure points_figure(const struct point *p)
     drift_ns = DRIFT_SHARE * p->result.drift_ns;
     return (struct figure){.value = p->result.mean_ns,
                            .error = real_hypotenuse(error_ns, drift_ns)};
+}
+
+doubt_set points_doubt(const struct plan *plan, const struct point *p)
+{
+    struct figure ns = points_figure(p);
+    doubt_set doubt = p->result.doubt;
+
+    if (!figure_is_known(ns))
+        return 0;
+    if (plan_set_declared(p->label) == NULL)
+        doubt |= plan_set_doubt(plan, p->bytes);
+    /* Samples of memory alone never scatter as far as their mean. */
+    if (FIGURE_ERRORS * ns.error >= ns.value)
+        doubt |= doubt_of(DOUBT_DISTURBED);
+    return doubt;
 }

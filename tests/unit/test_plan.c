@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/experiments/pattern.h"
+#include "core/experiments/points.h"
 #include "core/measure/measure.h"
 #include "core/plan/names.h"
 #include "core/plan/plan.h"
@@ -223,6 +224,21 @@ static void a_set_of_memory_has_a_least_size(void **state)
     assert_int_equal(plan_least_bytes(plan), GIB);
 }
 
+static void bounds_that_reach_0_are_a_doubt(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, GIB);
+
+    (void)state;
+    assert_int_equal(points_doubt(plan, &point), 0);
+    point.result = (struct point_result){.known = true, .mean_ns = 10, .mean_rel_error = 0.3};
+    assert_int_equal(points_doubt(plan, &point), 0);
+    point.result.mean_rel_error = 0.4;
+    assert_int_equal(points_doubt(plan, &point), doubt_of(DOUBT_DISTURBED));
+    point.result.mean_rel_error = 0.3;
+    point.result.drift_ns = 10;
+    assert_int_equal(points_doubt(plan, &point), doubt_of(DOUBT_DISTURBED));
+}
+
 static void caches_are_left_as_they_are_where_a_point_says_so(void **state)
 {
     struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
@@ -277,6 +293,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_window_that_a_point_may_need_is_queried, start, stop),
         cmocka_unit_test_setup_teardown(a_window_is_of_the_points_node, start, stop),
         cmocka_unit_test_setup_teardown(a_set_of_memory_has_a_least_size, start, stop),
+        cmocka_unit_test_setup_teardown(bounds_that_reach_0_are_a_doubt, start, stop),
         cmocka_unit_test_setup_teardown(caches_are_left_as_they_are_where_a_point_says_so, start,
                                         stop),
         cmocka_unit_test_setup_teardown(windows_hold_what_draws_are_calibrated_on, start, stop),
