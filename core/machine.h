@@ -625,6 +625,9 @@ struct machine {
     window_work *march;
     /* Writes a line back and invalidates it in every cache; only inside work. */
     void (*line_flush)(const void *address);
+    /* Reads a word back as a load does, faults of memory included; only inside work. NULL: a plain
+     * load does. */
+    uintptr_t (*word_read)(const void *address);
     /* Runs one quiet section of chasing, on plan->cpu. STATUS_UNSUPPORTED: that CPU, which was
      * ready, could not be started any more; nothing ran. */
     enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,

@@ -141,6 +141,12 @@ uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAI
 
 /* ---- reading back */
 
+static uintptr_t word_at(const struct chain_check *check, uintptr_t node)
+{
+    return check->word != NULL ? check->word((const void *)node)
+                               : *(const volatile uintptr_t *)node;
+}
+
 static void note_mismatch(struct chain_check *check, const struct window *w, uintptr_t node,
                           uintptr_t expected, uintptr_t read)
 {
@@ -153,11 +159,14 @@ static void note_mismatch(struct chain_check *check, const struct window *w, uin
     error->expected = expected;
     error->read = read;
     check->flush((const void *)node);
-    error->reread = *(const volatile uintptr_t *)node;
+    error->reread = word_at(check, node);
 }
 
-static void fetch_nodes(const struct chain_link link[], uint32_t count)
+static void fetch_nodes(const struct chain_check *check, const struct chain_link link[],
+                        uint32_t count)
 {
+    for (uint32_t i = 0; i < count && check->fresh; i++)
+        check->flush((const void *)link[i].node);
     for (uint32_t i = 0; i < count; i++)
         __builtin_prefetch((const void *)link[i].node);
 }
@@ -166,7 +175,7 @@ static void check_nodes(struct chain_check *check, const struct window *w,
                         const struct chain_link link[], uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uintptr_t read = *(const volatile uintptr_t *)link[i].node;
+        uintptr_t read = word_at(check, link[i].node);
         if (read != link[i].next)
             note_mismatch(check, w, link[i].node, link[i].next, read);
     }
@@ -183,7 +192,7 @@ void chain_verify(void *arg, const struct window *w, uint64_t first, uint64_t en
     chain_links_start(&links, check->chain, w, first, end);
     do {
         count[now] = chain_links_next(&links, link[now]);
-        fetch_nodes(link[now], count[now]);
+        fetch_nodes(check, link[now], count[now]);
         now ^= 1;
         check_nodes(check, w, link[now], count[now]);
     } while (count[now ^ 1] != 0);
@@ -201,7 +210,10 @@ void draw_verify(void *arg, const struct window *w, uint64_t first, uint64_t end
     for (uint64_t line = first; line < end; line++) {
         uintptr_t node = w->base + (uintptr_t)(line * check->chain->stride_bytes);
         uintptr_t expected = draw_word(check->chain, line);
-        uintptr_t read = *(const volatile uintptr_t *)node;
+        uintptr_t read;
+        if (check->fresh)
+            check->flush((const void *)node);
+        read = word_at(check, node);
         if (read != expected)
             note_mismatch(check, w, node, expected, read);
     }

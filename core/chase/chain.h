@@ -85,8 +85,10 @@ struct chain_error {
 /* Argument and result of chain_verify. */
 struct chain_check {
     const struct chain *chain;
-    void (*flush)(const void *address); /* machine.line_flush */
-    uint64_t errors;                    /* total, including those beyond CHAIN_ERRORS_MAX */
+    void (*flush)(const void *address);     /* machine.line_flush */
+    uintptr_t (*word)(const void *address); /* machine.word_read */
+    bool fresh;      /* lines are flushed first: what is read is what memory gives now */
+    uint64_t errors; /* total, including those beyond CHAIN_ERRORS_MAX */
     struct chain_error error[CHAIN_ERRORS_MAX];
 };
 

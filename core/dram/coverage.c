@@ -15,6 +15,9 @@ const char *gap_reason_words(enum gap_reason reason)
         [GAP_OTHERS] = "the kernel's, other programs', or free",
         [GAP_SMALL] = "too few lines for a chain",
         [GAP_LATE] = "not reached within the budget",
+        [GAP_STOPPED] = "not reached when the run was stopped",
+        [GAP_FAULT] = "not reached when a fault ended the measurement",
+        [GAP_WRONG] = "memory there reads wrong: see errors",
     };
 
     return words[reason];
@@ -99,6 +102,13 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static enum gap_reason reason_of(const struct walk *walk, const struct region_block *block)
+{
+    if (block->state == REGION_WRONG)
+        return GAP_WRONG;
+    return block->state == REGION_NO_CHAIN ? GAP_SMALL : walk->request->unreached;
+}
+
 /* *next: the first block that may reach into the range. */
 static void walk_range(const struct walk *walk, const struct memory_range *range, uint32_t *next)
 {
@@ -114,10 +124,10 @@ static void walk_range(const struct walk *walk, const struct memory_range *range
         if (last <= pos)
             continue;
         tell_gap(walk, range, pos, first);
-        if (block->state != REGION_NOT_MEASURED)
+        if (region_is_measured(block))
             walk->sums->covered_bytes += last - first;
         else
-            tell(walk, range, first, last, r->late ? GAP_LATE : GAP_SMALL);
+            tell(walk, range, first, last, reason_of(walk, block));
         pos = last;
         /* It goes on in the next range. */
         if (block->first.value + block->bytes > end)

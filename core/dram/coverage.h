@@ -16,6 +16,9 @@ enum gap_reason {
     GAP_OTHERS,  /* of a process: not its own */
     GAP_SMALL,   /* a block with too few lines for a chain */
     GAP_LATE,    /* blocks that the budget did not reach */
+    GAP_STOPPED, /* blocks that were not reached when the user stopped */
+    GAP_FAULT,   /* blocks that were not reached when a fault ended it all */
+    GAP_WRONG,   /* a block whose memory reads wrong */
     GAP_REASONS
 };
 
@@ -36,9 +39,9 @@ struct coverage_request {
     uint32_t block_count;
     phys_addr from, below; /* range=; equal: everything */
     uint64_t page_bytes;
-    bool process; /* blocks are the pages that a kernel gave it */
-    bool limited; /* by max= */
-    bool late;    /* the budget ended: what has no figure was not reached */
+    bool process;              /* blocks are the pages that a kernel gave it */
+    bool limited;              /* by max= */
+    enum gap_reason unreached; /* why REGION_NOT_MEASURED was not */
 };
 
 #define COVERAGE_NODES_MAX 64 /* further nodes are counted with the last one */

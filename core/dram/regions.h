@@ -14,7 +14,9 @@
 
 /* Why a block is not compared with the others. */
 enum region_state {
-    REGION_NOT_MEASURED,
+    REGION_NOT_MEASURED, /* not reached */
+    REGION_NO_CHAIN,     /* too small for one */
+    REGION_WRONG,        /* memory there reads wrong: what it takes is not known */
     REGION_SMALL, /* measured, but smaller than the others: more of its hops find their row open */
     REGION_COMPARED
 };
@@ -31,6 +33,11 @@ struct region_block {
     double ns, error_ns; /* mean of the middle half of the samples, and its standard error */
     double median_ns, p95_ns, p99_ns, max_ns;
 };
+
+static inline bool region_is_measured(const struct region_block *block)
+{
+    return block->state == REGION_SMALL || block->state == REGION_COMPARED;
+}
 
 /* Room for regions_find; large. */
 struct regions_room {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/diagnose.h"
 
+#define READS_MAX   64
+#define AGAIN_NODES (1u << 22) /* that are read in all, so that a stop need not wait for long */
+
 static void emit(struct journal *journal, const struct record_error *error)
 {
     struct record record = {.kind = RECORD_ERROR, .u.error = *error};
@@ -45,37 +48,80 @@ uint64_t diagnose_nodes(const struct point *point, const struct chain *chain)
     return point->kernel == KERNEL_IID ? chain->order->lines : chain_positions(chain);
 }
 
+void diagnose_start(struct diagnosis *diagnosis, const struct chain *chain)
+{
+    struct chain_check *check = &diagnosis->check;
+
+    check->chain = chain;
+    check->flush = diagnosis->machine->line_flush;
+    check->word = diagnosis->machine->word_read;
+    check->fresh = false;
+    check->errors = 0;
+}
+
 window_work *diagnose_verifier(const struct point *point)
 {
     return point->kernel == KERNEL_IID ? draw_verify : chain_verify;
+}
+
+/* What is wrong now and then is seen by reading again, of memory and not of a cache: so often that
+ * a pointer that led a chase astray once is likely to be met. */
+static enum status read_back(struct diagnosis *diagnosis, const struct point *point,
+                             const struct window *w, const struct chain *chain,
+                             struct fault_info *fault)
+{
+    const struct machine *machine = diagnosis->machine;
+    uint64_t nodes = diagnose_nodes(point, chain), reads = AGAIN_NODES / nodes;
+    struct chain_check *check = &diagnosis->check;
+    enum status status = STATUS_OK;
+
+    diagnose_start(diagnosis, chain);
+    reads = reads == 0 ? 1 : reads < READS_MAX ? reads : READS_MAX;
+    for (uint64_t i = 0; i < reads && status == STATUS_OK && check->errors == 0; i++) {
+        check->fresh = i > 0;
+        status = machine->work_run(machine->self, w, 0, diagnose_verifier(point), check, 0, nodes,
+                                   fault);
+    }
+    return status;
+}
+
+uint32_t diagnose_some(struct diagnosis *diagnosis, const struct point *point,
+                       const struct window *w, const struct chain *chain,
+                       const struct fault_info *fault, uintptr_t expected, uintptr_t actual,
+                       uint32_t most)
+{
+    struct chain_check *check = &diagnosis->check;
+    struct fault_info second = {.kind = 0};
+    enum status status = read_back(diagnosis, point, w, chain, &second);
+    uint32_t told = check->errors < most ? (uint32_t)check->errors : most;
+
+    for (uint32_t i = 0; i < told; i++)
+        emit_bad_node(diagnosis, w, &check->error[i]);
+    if (status == STATUS_FAULT && most != 0)
+        journal_note(diagnosis->journal, SEVERITY_ERROR, "reading the chain back faulted too",
+                     second.text ? second.text : "exception without a name");
+    if (check->errors != 0 || most == 0)
+        return told;
+    if (fault)
+        diagnose_fault(diagnosis->journal, fault);
+    else
+        emit_lap(diagnosis->journal, expected, actual);
+    return 1;
+}
+
+void diagnose_note_untold(struct journal *journal, uint64_t wrong, uint64_t told)
+{
+    if (wrong > told)
+        journal_note_format(journal, SEVERITY_ERROR, "more bad nodes than error records",
+                            "%lu nodes read back wrong in all", wrong);
 }
 
 void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, const struct window *w,
                     const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
                     uintptr_t actual)
 {
-    const struct machine *machine = diagnosis->machine;
-    struct chain_check *check = &diagnosis->check;
-    struct fault_info second = {.kind = 0};
-    enum status status;
+    uint32_t told =
+        diagnose_some(diagnosis, point, w, chain, fault, expected, actual, CHAIN_ERRORS_MAX);
 
-    check->chain = chain;
-    check->flush = machine->line_flush;
-    check->errors = 0;
-    status = machine->work_run(machine->self, w, 0, diagnose_verifier(point), check, 0,
-                               diagnose_nodes(point, chain), &second);
-    for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
-        emit_bad_node(diagnosis, w, &check->error[i]);
-    if (check->errors > CHAIN_ERRORS_MAX)
-        journal_note_format(diagnosis->journal, SEVERITY_ERROR, "more bad nodes than error records",
-                            "%lu nodes read back wrong in all", check->errors);
-    if (status == STATUS_FAULT)
-        journal_note(diagnosis->journal, SEVERITY_ERROR, "reading the chain back faulted too",
-                     second.text ? second.text : "exception without a name");
-    if (check->errors != 0)
-        return;
-    if (fault)
-        diagnose_fault(diagnosis->journal, fault);
-    else
-        emit_lap(diagnosis->journal, expected, actual);
+    diagnose_note_untold(diagnosis->journal, diagnosis->check.errors, told);
 }

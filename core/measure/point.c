@@ -45,9 +45,7 @@ static enum status verify(struct measurement *run, double *verify_ns)
     run->verified = "lap";
     if (run->lap)
         return STATUS_OK;
-    m->diagnosis.check.chain = &run->chain;
-    m->diagnosis.check.flush = machine->line_flush;
-    m->diagnosis.check.errors = 0;
+    diagnose_start(&m->diagnosis, &run->chain);
     status =
         point_work(run, 0, diagnose_verifier(run->point), &m->diagnosis.check, 0, nodes, &fault);
     if (status == STATUS_ABORTED || status == STATUS_LATE) {

@@ -12,7 +12,10 @@ static void start(struct measure *m, const struct point *point, const struct win
     run->block_bytes = point->regions.block_bytes;
     run->page_bytes = 1ull << w->page;
     run->measured = run->readings = run->told_count = run->runs_left = run->node_count = 0;
-    run->late = run->drifted = false;
+    run->drifted = run->astray = run->reference_lost = false;
+    run->wrong = run->told_nodes = 0;
+    run->wrong_nodes = 0;
+    run->unreached = GAP_LATE;
     run->touched_bytes = run->cache_bytes = 0;
     run->mapped = false;
     m->bandwidth.known = false;
@@ -32,6 +35,25 @@ static void note_moved(struct measure *m, const struct window *w)
                             moved, TEXT_SIZE(m->regions.page_bytes));
 }
 
+static enum gap_reason unreached_by(enum status status)
+{
+    return status == STATUS_ABORTED ? GAP_STOPPED : status == STATUS_FAULT ? GAP_FAULT : GAP_LATE;
+}
+
+/* All blocks, and those that differ once more. STATUS_LATE: not all of it. */
+static enum status measure_blocks(struct measure *m, const struct window *w)
+{
+    enum status status = regions_choose(m, w), again;
+
+    if (status == STATUS_OK)
+        status = regions_blocks(m, w);
+    m->regions.unreached = unreached_by(status);
+    if (status != STATUS_OK && status != STATUS_LATE)
+        return status;
+    again = regions_again(m, w);
+    return again == STATUS_LATE || again == STATUS_OK ? status : again;
+}
+
 enum status regions_measure(struct measure *m, struct point *point, const struct window *w)
 {
     struct regions_run *run = &m->regions;
@@ -39,14 +61,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
 
     start(m, point, w);
     regions_cut(m, w, point->bytes);
-    status = regions_choose(m, w);
-    if (status == STATUS_OK)
-        status = regions_blocks(m, w);
-    run->late = status == STATUS_LATE || status == STATUS_ABORTED;
-    if (status == STATUS_OK || status == STATUS_LATE) {
-        enum status again = regions_again(m, w);
-        status = again == STATUS_LATE ? status : again == STATUS_OK ? status : again;
-    }
+    status = measure_blocks(m, w);
     if (status != STATUS_OK)
         regions_note_classes(m, status, false);
     if (status == STATUS_OK) {
@@ -57,12 +72,16 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     note_moved(m, w);
     if (status != STATUS_OK)
         bandwidth_emit(m, point, status);
-    if (run->measured == 0)
+    if (run->measured == 0 && run->wrong == 0)
         return status == STATUS_OK ? STATUS_LATE : status;
-    point->regions.known = true;
+    point->regions.known = run->measured != 0;
     point->regions.blocks = run->measured;
+    point->recorded = true;
     regions_emit(m, point);
     if (status == STATUS_OK)
         status = regions_bandwidth(m, w, point);
-    return status == STATUS_LATE ? STATUS_OK : status;
+    /* Where all blocks read wrong, that is what there is to say. */
+    if (status == STATUS_LATE || (status == STATUS_UNSUPPORTED && run->measured == 0))
+        return STATUS_OK;
+    return status;
 }

@@ -205,7 +205,7 @@ static bool is_next(const struct regions_run *run, uint32_t a)
 
     return a + 1 < run->count && low->first.value + low->bytes == high->first.value &&
            low->offset + low->bytes == high->offset && low->node == high->node &&
-           low->state != REGION_NOT_MEASURED && high->state != REGION_NOT_MEASURED;
+           region_is_measured(low) && region_is_measured(high);
 }
 
 static struct region_span span_of(const struct regions_run *run, uint32_t first, uint32_t end)
@@ -431,6 +431,15 @@ static enum status again_small(struct measure *m, const struct window *w, uint32
     return again(m, w, &found, told.difference.ns > 0);
 }
 
+/* Since it was first measured, that is. */
+static bool has_wrong(const struct regions_run *run, const struct region_run *found)
+{
+    for (uint32_t i = found->first; i < found->end; i++)
+        if (run->block[i].state == REGION_WRONG)
+            return true;
+    return false;
+}
+
 static enum status again_node(struct measure *m, const struct window *w, uint32_t first,
                               uint32_t count, struct regions_base *base)
 {
@@ -444,14 +453,18 @@ static enum status again_node(struct measure *m, const struct window *w, uint32_
     run->runs_left += runs;
     for (uint32_t i = 0; i < kept && status == STATUS_OK; i++) {
         struct region_run found = {run->run[i].first + first, run->run[i].end + first};
+        if (has_wrong(run, &found))
+            continue;
         status = again(m, w, &found, is_slower(run, &found, base->ns));
-        run->runs_left -= status == STATUS_OK;
+        if (!regions_blame(m, &status, w, REGIONS_ANY))
+            run->runs_left -= status == STATUS_OK;
     }
     for (uint32_t i = first; i < first + count && status == STATUS_OK && small < SMALL_MAX; i++) {
         if (run->block[i].state != REGION_SMALL || run->block[i].bytes < PIECE_BYTES)
             continue;
         small++;
         status = again_small(m, w, i);
+        (void)regions_blame(m, &status, w, REGIONS_ANY);
     }
     return status;
 }

@@ -183,16 +183,25 @@ static void note_warm(struct measure *m)
             TEXT_SIZE(touched_bytes), TEXT_SIZE(largest_bytes));
 }
 
-/* The first full block: the reference is one, and so are most. */
-static uint32_t full_block(const struct regions_run *run)
+/* The first full block whose memory is not known to read wrong, or else the first of any size: the
+ * reference is one, and so are most. False: there is none. */
+static bool choose_reference(struct regions_run *run)
 {
-    for (uint32_t i = run->count / 2; i < run->count; i++)
-        if (run->block[i].bytes == run->block_bytes)
-            return i;
-    for (uint32_t i = 0; i < run->count; i++)
-        if (run->block[i].bytes == run->block_bytes)
-            return i;
-    return 0;
+    bool found = false;
+
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t number = (run->count / 2 + i) % run->count;
+        if (run->block[number].state == REGION_WRONG)
+            continue;
+        if (!found)
+            run->reference = number;
+        found = true;
+        if (run->block[number].bytes == run->block_bytes) {
+            run->reference = number;
+            break;
+        }
+    }
+    return found;
 }
 
 /* As many lines as the error asks for, and as caches make necessary, in the time there is. */
@@ -211,7 +220,7 @@ static double lines_wanted(const struct measure *m, const struct region_figures 
     return lines > LINES_MIN / 4 ? lines : LINES_MIN / 4;
 }
 
-enum status regions_choose(struct measure *m, const struct window *w)
+static enum status choose(struct measure *m, const struct window *w)
 {
     const struct clock_info *clock = &m->machine->description->clock;
     struct regions_run *run = &m->regions;
@@ -220,7 +229,6 @@ enum status regions_choose(struct measure *m, const struct window *w)
     enum status status;
     double hops;
 
-    run->reference = full_block(run);
     run->hops = HOPS_MIN;
     set_lines(m, LINES_MIN);
     status = measure_at_once(m, w, &run->block[run->reference], regions_random(m, REFERENCE_SEED),
@@ -241,6 +249,20 @@ enum status regions_choose(struct measure *m, const struct window *w)
     return STATUS_OK;
 }
 
+enum status regions_choose(struct measure *m, const struct window *w)
+{
+    struct regions_run *run = &m->regions;
+    enum status status = STATUS_OK;
+
+    while (status == STATUS_OK && choose_reference(run)) {
+        status = choose(m, w);
+        if (!regions_blame(m, &status, w, run->reference))
+            return status;
+        status = regions_go_on(m);
+    }
+    return status == STATUS_OK ? STATUS_UNSUPPORTED : status;
+}
+
 /* ---- all blocks */
 
 /* Half of the time left at most, so that what is built is chased too: then run->built of them. */
@@ -258,7 +280,7 @@ static enum status build_all(struct measure *m, const struct window *w)
         uint32_t lines = regions_lines(m, block->bytes, &samples);
         m->part = "building block";
         m->part_number = number + 1;
-        if (lines != 0)
+        if (block->state == REGION_NOT_MEASURED)
             status = regions_build(m, w, span_of(block), lines, regions_random(m, number),
                                    &block->start_line);
         if (status == STATUS_OK)
@@ -276,9 +298,12 @@ static enum status read_reference(struct measure *m, const struct window *w, dou
     struct random random = regions_random(m, REFERENCE_SEED + 1 + run->readings);
     enum status status;
 
-    if (run->readings == REGIONS_READINGS_MAX)
+    run->reference_lost = run->reference_lost || run->block[run->reference].state == REGION_WRONG;
+    if (run->readings == REGIONS_READINGS_MAX || run->reference_lost)
         return STATUS_OK;
     status = measure_at_once(m, w, &run->block[run->reference], random, &figures);
+    if (regions_blame(m, &status, w, run->reference))
+        return STATUS_OK;
     if (status == STATUS_OK)
         run->reading[run->readings++] = (struct region_reading){at_s, figures.ns, figures.error_ns};
     return status;
@@ -294,6 +319,17 @@ static void keep_figures(struct region_block *block, const struct region_figures
     block->max_ns = figures->max_ns;
 }
 
+/* Lines that were read meanwhile are in the caches, which a chain is not to find there. */
+static enum status drop_block(struct measure *m, const struct window *w, uint32_t number)
+{
+    struct region_block *block = &m->regions.block[number];
+    uint32_t samples, lines = regions_lines(m, block->bytes, &samples);
+
+    if (block->state != REGION_NOT_MEASURED)
+        return STATUS_OK;
+    return regions_drop(m, w, span_of(block), lines, regions_random(m, number));
+}
+
 static enum status chase_block(struct measure *m, const struct window *w, uint32_t number,
                                double at_s)
 {
@@ -305,10 +341,12 @@ static enum status chase_block(struct measure *m, const struct window *w, uint32
 
     m->part = "block";
     m->part_number = number + 1;
-    if (lines != 0)
+    if (block->state == REGION_NOT_MEASURED)
         status = regions_chase(m, w, span_of(block), lines, regions_random(m, number),
                                block->start_line);
-    if (status == STATUS_OK && lines != 0) {
+    if (regions_blame(m, &status, w, number))
+        status = regions_stirred(m, w, number, drop_block);
+    if (status == STATUS_OK && block->state == REGION_NOT_MEASURED) {
         regions_figures(m, &figures);
         keep_figures(block, &figures);
         block->state = block->bytes < run->block_bytes ? REGION_SMALL : REGION_COMPARED;
@@ -373,10 +411,22 @@ static void shuffle_order(struct regions_run *run)
         swap_order(run, i - 1, 1 + (uint32_t)random_below(&run->random, i - 1));
 }
 
+static void find_small(struct measure *m)
+{
+    uint32_t samples;
+
+    for (uint32_t i = 0; i < m->regions.count; i++) {
+        struct region_block *block = &m->regions.block[i];
+        if (block->state == REGION_NOT_MEASURED && regions_lines(m, block->bytes, &samples) == 0)
+            block->state = REGION_NO_CHAIN;
+    }
+}
+
 enum status regions_blocks(struct measure *m, const struct window *w)
 {
     enum status status;
 
+    find_small(m);
     shuffle_order(&m->regions);
     status = build_all(m, w);
     if (status == STATUS_OK)

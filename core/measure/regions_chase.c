@@ -6,6 +6,9 @@
 #include "core/stats/stats.h"
 
 #define SHORTER 4
+/* Error records of all chains and of one. */
+#define ERRORS_MAX     256
+#define CHAIN_TOLD_MAX 8
 
 enum status regions_go_on(struct measure *m)
 {
@@ -53,20 +56,39 @@ static void drop_lines(void *arg, const struct window *w, uint64_t first, uint64
         dropping->flush((const void *)chain_node(dropping->chain, w, position));
 }
 
-enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines)
+static enum status drop_list(struct measure *m, const struct window *w, uint32_t lines)
 {
     const struct machine *machine = m->machine;
     struct chain chain = chain_of(m, lines);
     struct dropping dropping = {.chain = &chain, .flush = machine->line_flush};
     struct fault_info fault = {.kind = 0};
-    enum status status;
+    enum status status =
+        machine->work_run(machine->self, w, 0, drop_lines, &dropping, 0, lines, &fault);
 
-    status = machine->work_run(machine->self, w, 0, machine->chain_build, &chain, 0, lines, &fault);
-    if (status == STATUS_OK)
-        status = machine->work_run(machine->self, w, 0, drop_lines, &dropping, 0, lines, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(m->journal, &fault);
     return status;
+}
+
+enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines)
+{
+    const struct machine *machine = m->machine;
+    struct chain chain = chain_of(m, lines);
+    struct fault_info fault = {.kind = 0};
+    enum status status;
+
+    m->regions.astray = false;
+    status = machine->work_run(machine->self, w, 0, machine->chain_build, &chain, 0, lines, &fault);
+    if (status == STATUS_FAULT)
+        diagnose_fault(m->journal, &fault);
+    return status == STATUS_OK ? drop_list(m, w, lines) : status;
+}
+
+enum status regions_drop(struct measure *m, const struct window *w, struct region_span span,
+                         uint32_t lines, struct random random)
+{
+    draw(m, span, lines, random);
+    return drop_list(m, w, lines);
 }
 
 enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
@@ -129,14 +151,21 @@ static enum status chase_lap(struct measure *m, const struct window *w, uint32_t
     return status;
 }
 
+/* Where all of memory is wrong, each block has a share of the records. */
 static enum status diagnose(struct measure *m, const struct window *w, uint32_t lines,
                             enum status status, const struct fault_info *fault, uintptr_t expected,
                             uintptr_t stands)
 {
+    struct regions_run *run = &m->regions;
+    uint32_t left = ERRORS_MAX - run->told_nodes;
     struct chain chain = chain_of(m, lines);
 
-    diagnose_chain(&m->diagnosis, m->plan->current, w, &chain,
-                   status == STATUS_FAULT ? fault : NULL, expected, stands);
+    run->told_nodes += diagnose_some(&m->diagnosis, m->plan->current, w, &chain,
+                                     status == STATUS_FAULT ? fault : NULL, expected, stands,
+                                     left < CHAIN_TOLD_MAX ? left : CHAIN_TOLD_MAX);
+    run->wrong_nodes += m->diagnosis.check.errors != 0 ? m->diagnosis.check.errors : 1;
+    run->astray = true;
+    run->stands = status == STATUS_FAULT ? 0 : stands;
     return STATUS_FAULT;
 }
 

@@ -20,6 +20,7 @@
 #define QUARTILES    1.349 /* of a normal distribution, from one to the other */
 #define TRIES        64
 #define OTHERS_STEP  11
+#define WRONG_TRIES  4
 #define SPREAD       0x9e3779b97f4a7c15ull /* of a hash: 2^64 over the golden ratio */
 #define SCREEN_SEED  0x636c6173736573ull
 #define ABOVE_HOLE   (4ull << 30)
@@ -572,8 +573,10 @@ void regions_note_classes(struct measure *m, enum status status, bool known)
 {
     uint64_t side_bytes = m->machine->description->side_cache_bytes;
 
-    bool stopped = status == STATUS_LATE || status == STATUS_ABORTED;
-    const char *why = status == STATUS_LATE ? "the budget ended" : "the run was stopped";
+    bool stopped = status == STATUS_LATE || status == STATUS_ABORTED || status == STATUS_FAULT;
+    const char *why = status == STATUS_LATE    ? "the budget ended"
+                      : status == STATUS_FAULT ? "memory reads wrong"
+                                               : "the run was stopped";
 
     if (known && (stopped || status == STATUS_UNSUPPORTED))
         journal_note_format(m->journal, SEVERITY_WARNING,
@@ -595,19 +598,40 @@ void regions_note_classes(struct measure *m, enum status status, bool known)
                             TEXT_SIZE(side_bytes));
 }
 
+/* Without blocks that turn out to read wrong; *wrong: there was no end of them. */
+static enum status classes_of_right(struct measure *m, const struct window *w, uint32_t first,
+                                    uint32_t end, uint32_t node, bool *wrong)
+{
+    struct regions_run *run = &m->regions;
+    struct regions_classes *classes = &run->classes[node];
+    enum status status = STATUS_OK;
+
+    for (uint32_t i = 0; i < WRONG_TRIES && status == STATUS_OK; i++) {
+        memory_fill(classes, 0, sizeof *classes);
+        status = classes_of_node(m, w, first, end, run->base[node].ns, classes);
+        if (!regions_blame(m, &status, w, REGIONS_ANY))
+            return status;
+        status = regions_go_on(m);
+    }
+    *wrong = status == STATUS_OK;
+    return status;
+}
+
 enum status regions_classes(struct measure *m, const struct window *w, const struct point *point)
 {
     struct regions_run *run = &m->regions;
     enum status status = find_mapping(m, w, point);
     uint32_t node = 0, end;
+    bool wrong;
 
     for (uint32_t i = 0; i < run->count && status == STATUS_OK && node < run->node_count; i = end) {
+        wrong = false;
         end = i + 1;
         while (end < run->count && run->block[end].node == run->block[i].node)
             end++;
-        status = classes_of_node(m, w, i, end, run->base[node].ns, &run->classes[node]);
+        status = classes_of_right(m, w, i, end, node, &wrong);
         node++;
-        regions_note_classes(m, status, run->classes[node - 1].known);
+        regions_note_classes(m, wrong ? STATUS_FAULT : status, run->classes[node - 1].known);
         if (status == STATUS_UNSUPPORTED)
             status = STATUS_OK;
     }

@@ -44,10 +44,12 @@ static void emit_summary(struct measure *m, const struct point *point, uint32_t 
     const struct regions_run *run = &m->regions;
     struct record record = {.kind = RECORD_REGIONS};
     bool known = classes != NULL && classes->known;
-    uint32_t measured = 0;
+    uint32_t measured = 0, wrong = 0;
 
-    for (uint32_t i = first; i < end; i++)
-        measured += run->block[i].state != REGION_NOT_MEASURED;
+    for (uint32_t i = first; i < end; i++) {
+        measured += region_is_measured(&run->block[i]);
+        wrong += run->block[i].state == REGION_WRONG;
+    }
     record.u.regions = (struct record_regions){
         .experiment = experiment_of(point),
         .pages_bytes = plan_pages_bytes(point),
@@ -57,6 +59,7 @@ static void emit_summary(struct measure *m, const struct point *point, uint32_t 
         .node = node_of(run->block[first].node),
         .block_bytes = run->block_bytes,
         .blocks = measured,
+        .wrong = wrong,
         .differing = base->differing,
         .not_again = run->runs_left,
         .hops = run->lines,
@@ -177,7 +180,7 @@ static void emit_node(struct measure *m, const struct point *point, uint32_t fir
 
     emit_summary(m, point, first, end, base, classes, coverage);
     for (uint32_t i = first; i < end; i++)
-        if (run->block[i].state != REGION_NOT_MEASURED)
+        if (region_is_measured(&run->block[i]))
             emit_block(m, point, &run->block[i], base->ns);
     for (uint32_t i = 0; i < run->told_count; i++)
         if (run->told[i].first >= run->block[first].first.value &&
@@ -203,6 +206,7 @@ void regions_emit(struct measure *m, const struct point *point)
         node++;
     }
     regions_emit_gaps(m, experiment_of(point));
+    regions_note_wrong(m);
     for (uint32_t i = 0; i < run->told_count; i++)
         slow += run->told[i].difference.ns > 0;
     if (slow != 0)

@@ -15,7 +15,7 @@ static struct coverage_request request_of(const struct measure *m)
                                      .page_bytes = m->regions.page_bytes,
                                      .process = d->process_mapping,
                                      .limited = m->options->max_bytes != 0,
-                                     .late = m->regions.late};
+                                     .unreached = m->regions.unreached};
 }
 
 void regions_cover(const struct measure *m, struct coverage *sums)

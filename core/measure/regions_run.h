@@ -27,9 +27,12 @@ enum status regions_build(struct measure *m, const struct window *w, struct regi
                           uint32_t lines, struct random random, uint64_t *start);
 /* Chases a chain that regions_build has built, once round: warm_hops untimed ones and then
  * m->regions.samples samples; ticks are in m->samples.ticks. A lap that does not close is
- * diagnosed: STATUS_FAULT. */
+ * diagnosed: STATUS_FAULT, and m->regions.astray. */
 enum status regions_chase(struct measure *m, const struct window *w, struct region_span span,
                           uint32_t lines, struct random random, uint64_t start);
+/* Drops the lines of a chain that regions_build has built from the CPU's caches once more. */
+enum status regions_drop(struct measure *m, const struct window *w, struct region_span span,
+                         uint32_t lines, struct random random);
 /* Chases the list that is in m->regions.line already. */
 enum status regions_chase_list(struct measure *m, const struct window *w, uint32_t lines,
                                uint32_t warm_hops, uint64_t start);
@@ -51,6 +54,21 @@ void regions_lengthen(struct regions_run *run, const struct regions_chain *whole
 void regions_figures(struct measure *m, struct region_figures *figures);
 /* STATUS_OK; STATUS_ABORTED; STATUS_LATE once the budget is used up. Shows the live line. */
 enum status regions_go_on(struct measure *m);
+
+/* ---- regions_wrong.c */
+
+#define REGIONS_ANY UINT32_MAX
+
+/* If a chain led astray (*status is STATUS_FAULT, m->regions.astray): finds whose memory reads
+ * wrong, notes it, makes these blocks REGION_WRONG and *status STATUS_OK; returns true. The chain
+ * was in block `number`, or in several: REGIONS_ANY. */
+bool regions_blame(struct measure *m, enum status *status, const struct window *w, uint32_t number);
+/* Calls visit once for each block, but `number`, that the chain blamed last may have led into. */
+enum status regions_stirred(struct measure *m, const struct window *w, uint32_t number,
+                            enum status (*visit)(struct measure *m, const struct window *w,
+                                                 uint32_t number));
+/* Notes what was too much to be noted one by one. */
+void regions_note_wrong(struct measure *m);
 
 /* ---- regions_blocks.c */
 

@@ -5,6 +5,7 @@
 
 #include "core/dram/banks.h"
 #include "core/dram/classes.h"
+#include "core/dram/coverage.h"
 #include "core/dram/regions.h"
 #include "core/lib/random.h"
 
@@ -49,7 +50,13 @@ struct regions_run {
     uint32_t measured;
     uint32_t reference;                /* the block that is measured again and again */
     double touched_bytes, cache_bytes; /* cache_bytes 0: none is known */
-    bool late; /* the budget ended, or the user stopped it, before all blocks were measured */
+    enum gap_reason unreached;         /* why blocks that are not measured are not */
+    uint32_t wrong;                    /* blocks whose memory reads wrong */
+    bool astray;          /* the last chain that was chased did not close, and was diagnosed */
+    uintptr_t stands;     /* where that chase ended; 0: a fault ended it */
+    bool reference_lost;  /* it reads wrong by now */
+    uint64_t wrong_nodes; /* that were read back wrong */
+    uint32_t told_nodes;  /* of them those with a record, and faults with one */
     bool drifted;
     struct region_block block[REGIONS_BLOCKS_MAX];
     uint32_t order[REGIONS_BLOCKS_MAX];

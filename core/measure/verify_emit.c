@@ -61,7 +61,7 @@ static bool cover(struct measure *m, const struct point *point, struct coverage 
     if (m->machine->description->hides_physical)
         return false;
     m->regions.page_bytes = plan_pages_bytes(point);
-    m->regions.late = false;
+    m->regions.unreached = GAP_LATE;
     m->regions.count = (uint32_t)run->tested_count;
     for (uint32_t i = 0; i < run->tested_count; i++)
         m->regions.block[i] = (struct region_block){

@@ -35,6 +35,7 @@ static void keep_regions(struct report *report, const struct record_regions *reg
                                    (regions->by != NULL && !text_equal(regions->by, "functions"));
     report->found_memory.blocks = true;
     report->found_memory.block_count += regions->blocks;
+    report->found_memory.wrong += regions->wrong;
     report->found_memory.block_bytes = regions->block_bytes;
     report->found_memory.bytes = regions->covered_bytes;
 }
@@ -89,7 +90,12 @@ static void blocks_line(struct screen *screen, const struct report *report)
 
     text_format(&line, "%s in %lu of %s: ", REPORT_SIZE(report->found_memory.bytes),
                 report->found_memory.block_count, TEXT_SIZE(report->found_memory.block_bytes));
-    if (ranges == 0)
+    if (report->found_memory.wrong != 0)
+        text_format(&line, "%lu more read%s wrong; ", report->found_memory.wrong,
+                    report->found_memory.wrong == 1 ? "s" : "");
+    if (report->found_memory.block_count == 0)
+        text_add(&line, "none was measured");
+    else if (ranges == 0)
         text_add(&line, "none differs");
     else
         text_format(&line, "%lu range%s; %s from 0x%lx on %s ns %s", ranges,
@@ -97,7 +103,8 @@ static void blocks_line(struct screen *screen, const struct report *report)
                     REPORT_SIZE(report->found_memory.range_bytes),
                     report->found_memory.range_first.value, REPORT_NUMBER(real_abs(ns), 2),
                     ns > 0 ? "slower" : "faster");
-    screen_add(screen, ranges == 0 ? SCREEN_PLAIN : SCREEN_MARK, 13, buffer);
+    screen_add(screen, ranges == 0 && report->found_memory.wrong == 0 ? SCREEN_PLAIN : SCREEN_MARK,
+               13, buffer);
 }
 
 static void classes_line(struct screen *screen, const struct report *report)

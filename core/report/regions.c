@@ -57,6 +57,11 @@ void report_regions(struct report *report, const struct record_regions *regions)
         report, 2, "regions: node %s, %lu blocks of %s, %s ns/access; %s of %s covered",
         REPORT_COUNT(node), regions->blocks, TEXT_SIZE(block_bytes), REPORT_NUMBER(regions->ns, 1),
         REPORT_SIZE(regions->covered_bytes), REPORT_SIZE(regions->memory_bytes));
+    if (regions->wrong != 0)
+        report_print_wrapped(report, 4,
+                             "  memory of %lu more block%s reads wrong: errors and what is not "
+                             "covered name it",
+                             regions->wrong, text_plural(regions->wrong));
     if (regions->drift != 0)
         report_print_wrapped(report, 4,
                              "  the reference block drifted by %s %%, which is taken off",

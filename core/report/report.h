@@ -161,6 +161,7 @@ struct report {
         uint64_t range_bytes, class_part; /* one line in so many */
         double range_slower_ns, class_slower_ns;
         double bytes_per_s;
+        uint64_t wrong;        /* blocks */
         uint32_t slower_parts; /* by rate */
         uint64_t channels;     /* RECORD_UNKNOWN: not told */
     } found_memory;

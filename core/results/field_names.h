@@ -393,7 +393,8 @@
     NAME(words) \
     NAME(work_cycles) \
     NAME(written_bytes) \
-    NAME(written_share)
+    NAME(written_share) \
+    NAME(wrong)
 /* clang-format on */
 
 #endif

@@ -430,6 +430,7 @@ static const struct record_field regions_fields[] = {
     FIELD(record_regions, node, FIELD_U64, 0),
     FIELD(record_regions, block_bytes, FIELD_U64, 0),
     FIELD(record_regions, blocks, FIELD_U64, 0),
+    FIELD(record_regions, wrong, FIELD_U64, 0),
     FIELD(record_regions, differing, FIELD_U64, 0),
     FIELD(record_regions, not_again, FIELD_U64, 0),
     FIELD(record_regions, hops, FIELD_U64, 0),

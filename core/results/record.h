@@ -356,6 +356,7 @@ struct record_regions {
     const char *frames, *map;
     enum prefetch_state prefetch;
     uint64_t node, block_bytes, blocks;
+    uint64_t wrong;     /* blocks whose memory reads wrong: they are not among `blocks` */
     uint64_t differing; /* blocks that stood out when they were first measured */
     uint64_t not_again; /* ranges of them, of all nodes, that were not measured again */
     uint64_t hops, sample_hops;

@@ -148,7 +148,9 @@ static void take_regions(struct verdict *verdict, const struct record_regions *r
     verdict->slower_known = true;
     verdict->access_ns = regions->ns;
     verdict->access_node = regions->node;
-    if (!is_said(regions->by))
+    if (regions->wrong != 0)
+        verdict->unseen_why = "blocks whose memory reads wrong were left out";
+    else if (!is_said(regions->by))
         verdict->unseen_why = "lines were not compared: a slow rank or channel would not show";
     else if (!text_equal(regions->by, "functions"))
         verdict->unseen_why =

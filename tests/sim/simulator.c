@@ -205,6 +205,11 @@ static void sim_line_flush(const void *address)
     sim_faults_decay(running);
 }
 
+static uintptr_t sim_word_read(const void *address)
+{
+    return sim_path_word(running, (uintptr_t)address);
+}
+
 static void spoil(struct simulator *sim, const struct window *w)
 {
     if (sim->flip.armed && sim->flip.offset < w->bytes) {
@@ -492,6 +497,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                          .draw_fill = kernel_fill,
                          .march = kernel_march,
                          .line_flush = sim_line_flush,
+                         .word_read = sim_word_read,
                          .chase_run = sim_chase_run,
                          .probe_run = sim_probe_run,
                          .pair_run = sim_pair_run,

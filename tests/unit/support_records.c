@@ -829,6 +829,7 @@ static void every_regions(record_use *use, void *context)
                                      .map = "window",
                                      .block_bytes = 64 << 20,
                                      .blocks = 1000,
+                                     .wrong = 2,
                                      .differing = 3,
                                      .hops = 8192,
                                      .sample_hops = 16,

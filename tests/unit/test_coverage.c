@@ -48,9 +48,9 @@ static void every_gap_has_its_reason(void **state)
     const struct memory_range memory[] = {memory_at(0, 1 * MIB, false),
                                           memory_at(1 * MIB, 99 * MIB, true),
                                           memory_at(200 * MIB, 50 * MIB, true)};
-    const struct region_block block[] = {block_at(2 * MIB, 64 * MIB, REGION_COMPARED),
-                                         block_at(66 * MIB, 2 * MIB, REGION_NOT_MEASURED),
-                                         block_at(200 * MIB, 8 * MIB, REGION_SMALL)};
+    struct region_block block[] = {block_at(2 * MIB, 64 * MIB, REGION_COMPARED),
+                                   block_at(66 * MIB, 2 * MIB, REGION_NO_CHAIN),
+                                   block_at(200 * MIB, 8 * MIB, REGION_SMALL)};
     struct coverage_request request = {.memory = memory,
                                        .memory_count = 3,
                                        .block = block,
@@ -73,10 +73,18 @@ static void every_gap_has_its_reason(void **state)
     assert_int_equal(sums.memory_bytes, 150 * MIB);
     assert_int_equal(sums.covered_bytes, 72 * MIB);
     assert_int_equal(sums.gap_bytes, 78 * MIB);
-    request.late = true;
+    block[1].state = REGION_WRONG;
     gaps = 0;
     coverage_walk(&request, keep, NULL, &sums);
-    expect_gap(2, 66 * MIB, 2 * MIB, GAP_LATE);
+    expect_gap(2, 66 * MIB, 2 * MIB, GAP_WRONG);
+    assert_int_equal(sums.covered_bytes, 72 * MIB);
+    block[1].state = REGION_NOT_MEASURED;
+    for (enum gap_reason why = GAP_LATE; why <= GAP_FAULT; why++) {
+        request.unreached = why;
+        gaps = 0;
+        coverage_walk(&request, keep, NULL, &sums);
+        expect_gap(2, 66 * MIB, 2 * MIB, why);
+    }
     request.process = true;
     gaps = 0;
     coverage_walk(&request, keep, NULL, &sums);
@@ -98,7 +106,7 @@ static void the_sum_is_the_map(void **state)
         struct memory_range memory[12];
         struct region_block block[40];
         struct coverage_request request = {
-            .memory = memory, .block = block, .page_bytes = 2 * MIB, .late = turn % 2};
+            .memory = memory, .block = block, .page_bytes = 2 * MIB, .unreached = GAP_LATE};
         uint64_t pos = 0, total = 0, inside = 0, told = 0;
         struct coverage sums;
         for (; request.memory_count < 12; request.memory_count++) {

@@ -346,6 +346,21 @@ static void slower_ranges_and_lines(void **state)
     }
 }
 
+/* What a block takes whose memory reads wrong is not known. */
+static void blocks_that_read_wrong_leave_the_spread_open(void **state)
+{
+    struct record regions = {.kind = RECORD_REGIONS, .u.regions = {.ns = 100, .by = "functions"}};
+
+    (void)state;
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        begin("rule-coverage=0");
+        regions.u.regions.wrong = wrong;
+        journal_emit(&journal, &regions);
+        end("ok");
+        assert_string_equal(said, wrong ? "INCOMPLETE" : "OK");
+    }
+}
+
 static void what_two_experiments_find_is_one_rule(void **state)
 {
     struct record record = {.kind = RECORD_MAPPING};
@@ -943,6 +958,7 @@ int main(void)
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
         cmocka_unit_test(unseen_lines_leave_it_open),
+        cmocka_unit_test(blocks_that_read_wrong_leave_the_spread_open),
         cmocka_unit_test(what_two_experiments_find_is_one_rule),
         cmocka_unit_test(figures_of_what_is_slower),
         cmocka_unit_test(errors_of_chases_are_errors),
