@@ -42,6 +42,7 @@ struct arch_facts {
     char hypervisor[16];
     struct cpu_info boot_cpu;
     bool caches_doubtful; /* prefer the firmware tables' description of the caches */
+    const char *no_park;  /* why TRAFFIC_PARK cannot be had; NULL: it can */
 };
 
 /* Reads the calling CPU's identification registers. Never fails; unknown values are 0 or "". */

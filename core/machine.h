@@ -264,7 +264,9 @@ enum traffic_kind {
     TRAFFIC_2_1,      /* of two lines one is read, the other read and written */
     TRAFFIC_1_1,      /* every line is read and written */
     TRAFFIC_STORE_NT, /* whole lines are written by non-temporal stores, and none is read */
-    TRAFFIC_SPIN      /* runs, and touches no memory: its CPU is awake, and nothing else */
+    TRAFFIC_SPIN,     /* runs, and touches no memory: its CPU is awake, and nothing else */
+    TRAFFIC_PARK      /* halted until it is over: its core is another thread's alone. Not where
+                         machine_description.no_park says why not */
 };
 
 /* Lines between two pauses; what is counted is whole blocks of so many. */
@@ -275,7 +277,8 @@ struct traffic {
     enum traffic_kind kind;
     uint32_t chains;           /* TRAFFIC_CHASE: 1 to chains_cycle_max */
     struct chase_cursor start; /* TRAFFIC_CHASE: of these chains */
-    /* All but those and TRAFFIC_SPIN: lines that nothing else uses, one line apart. */
+    /* All but those, TRAFFIC_SPIN and TRAFFIC_PARK: lines that nothing else uses, one line apart.
+     */
     uintptr_t base;
     uint64_t lines;        /* a multiple of TRAFFIC_BLOCK; if random, a power of two */
     bool random;           /* in an order that prefetchers cannot follow; else ascending */
@@ -283,7 +286,7 @@ struct traffic {
 };
 
 /* What it did meanwhile, by its own clock readings: it may begin and end a block earlier or later
- * than the samples. All 0: it did not run, or not all the time. */
+ * than the samples. All 0: it did not run, or not all the time; or it was parked. */
 struct traffic_done {
     uint64_t read_lines; /* TRAFFIC_CHASE: hops of all chains */
     uint64_t written_lines;
@@ -538,6 +541,7 @@ struct machine_description {
     struct clock_info clock;
     struct counter_event llc_misses, page_walks; /* what machine_counters counts */
     uint32_t page_sizes;                         /* bit n: pages of 2^n bytes can be mapped */
+    const char *no_park;                         /* why TRAFFIC_PARK cannot be had; NULL: it can */
     bool firmware_mapping; /* own page tables are impossible: every window is MAP_FIRMWARE,
                               page_sizes is nominally PAGE_4K, and a note says why */
     enum guest guest;      /* GUEST_YES: its host's tables choose the memory behind an address */

@@ -20,13 +20,10 @@ const char *const memory_kind_names[] = {[MEMORY_ORDINARY] = "ordinary",
                                          NULL};
 const char *const speed_names[] = {[SPEED_AS_FOUND] = "as-found", [SPEED_MAX] = "max", NULL};
 
-const char *const traffic_names[] = {[TRAFFIC_CHASE] = "chase",
-                                     [TRAFFIC_READ] = "read",
-                                     [TRAFFIC_2_1] = "2:1",
-                                     [TRAFFIC_1_1] = "1:1",
-                                     [TRAFFIC_STORE_NT] = "store-nt",
-                                     [TRAFFIC_SPIN] = "spin",
-                                     NULL};
+const char *const traffic_names[] = {[TRAFFIC_CHASE] = "chase",       [TRAFFIC_READ] = "read",
+                                     [TRAFFIC_2_1] = "2:1",           [TRAFFIC_1_1] = "1:1",
+                                     [TRAFFIC_STORE_NT] = "store-nt", [TRAFFIC_SPIN] = "spin",
+                                     [TRAFFIC_PARK] = "park",         NULL};
 
 static const char *const prefetch_names[] = {[PREFETCH_OFF] = "off",
                                              [PREFETCH_ON] = "on",

@@ -327,6 +327,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .home_node = tables->home_node,
                                                 .cpus = tables->acpi.cpus,
                                                 .cpu_count = tables->acpi.cpu_count,
+                                                .no_park = cpu->no_park,
                                                 .state = tables->state,
                                                 .dimms = tables->smbios.dimms,
                                                 .dimm_count = tables->smbios.dimm_count,

@@ -149,6 +149,18 @@ static inline void hook_store_shared(uintptr_t address, uint64_t value)
     __asm__ volatile("stlr %0, [%1]" : : "r"(value), "r"(address) : "memory");
 }
 
+/* A store to the word ends the exclusive access that LDXR began, which is an event for this CPU
+ * (Arm ARM, WFE, and the exclusives monitors); a store before LDXR is seen by it. */
+static inline void hook_park(const uint32_t *word)
+{
+    uint32_t value;
+
+    __asm__ volatile("ldxr %w0, [%1]\n\tcbnz %w0, 1f\n\twfe\n1:"
+                     : "=&r"(value)
+                     : "r"(word)
+                     : "memory");
+}
+
 static inline uint64_t hook_load_shared(uintptr_t address)
 {
     uint64_t value;
@@ -173,6 +185,7 @@ static inline uint64_t hook_load_shared(uintptr_t address)
 #define KERNEL_STORE_SHARED(address, value)        hook_store_shared(address, value)
 #define KERNEL_SWAP(address, expected, desired)    hook_swap(address, expected, desired)
 #define KERNEL_SPIN()                              ((void)0)
+#define KERNEL_PARK(word)                          hook_park(word)
 #define KERNEL_STORE(address, value)               ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second)  hook_store_pair(address, first, second)
 #define KERNEL_STORE_PAIRS(address, first, second) hook_store_pairs(address, first, second)

@@ -169,6 +169,16 @@ static inline void hook_spin(void)
                      : "memory");
 }
 
+/* Also with interrupts masked a store to the line ends it (SDM volume 2, MONITOR, MWAIT; APM volume
+ * 3, MONITOR, MWAIT). The word is read again once the line is watched: a store before that would
+ * wake nobody. Hint 0 is C1, as HLT has it. */
+static inline void hook_park(const uint32_t *word)
+{
+    __asm__ volatile("monitor" : : "a"(word), "c"(0), "d"(0) : "memory");
+    if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0)
+        __asm__ volatile("mwait" : : "a"(0), "c"(0) : "memory");
+}
+
 #define HOOK_PREFETCH(instruction, address) \
     __asm__ volatile(instruction " %0" : : "m"(*(const char *)(address)))
 
@@ -187,6 +197,7 @@ static inline void hook_spin(void)
 #define KERNEL_STORE_SHARED(address, value)     hook_store_shared(address, value)
 #define KERNEL_SWAP(address, expected, desired) hook_swap(address, expected, desired)
 #define KERNEL_SPIN()                           hook_spin()
+#define KERNEL_PARK(word)                       hook_park(word)
 #define KERNEL_STORE(address, value)            hook_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     hook_store_vector(address, (march_pair){first, second})

@@ -264,5 +264,9 @@ void x86_64_describe(const struct cpuid_source *source, struct arch_facts *facts
     if (cpuid_get(source, 0x80000001, 0).edx >> 26 & 1)
         facts->page_sizes |= 1u << 30;
     facts->line_bytes = line_bytes_of(source, facts);
+    /* Leaf 1 ECX[3]. */
+    facts->no_park = cpuid_get(source, 1, 0).ecx >> 3 & 1
+                         ? NULL
+                         : "this CPU, or its hypervisor, offers no MONITOR and MWAIT";
     x86_64_describe_topology(source, &facts->boot_cpu);
 }

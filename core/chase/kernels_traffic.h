@@ -8,6 +8,11 @@
  * - KERNEL_PUBLISH(shared, done): tells what was done so far, *done, and returns whether to go on;
  *   between two of these a machine whose CPUs take turns may have others run
  *
+ * And one that it must define:
+ *
+ * - KERNEL_PARK(word): halts this CPU while *word, a uint32_t, is 0, until somebody stores to its
+ *   line; may return earlier
+ *
  * This file defines kernel_traffic. */
 #ifndef CORE_CHASE_KERNELS_TRAFFIC_H
 #define CORE_CHASE_KERNELS_TRAFFIC_H
@@ -169,6 +174,15 @@ static void kernel_traffic_awake(struct traffic_progress *shared)
     }
 }
 
+/* It is woken by a store to its word, and by whatever else wakes a CPU: then it halts again. */
+static void kernel_traffic_parked(struct traffic_progress *shared)
+{
+    struct traffic_done done = {.ticks = KERNEL_TICKS_FREE()};
+
+    while (KERNEL_PUBLISH(shared, &done))
+        KERNEL_PARK(&shared->stop);
+}
+
 /* Does that until traffic_stop, from where it stopped the last time (traffic_begin), and tells
  * meanwhile what it has done (traffic_done_by). It must not run twice at once on one *shared. */
 static void kernel_traffic(const struct traffic *traffic, struct traffic_progress *shared)
@@ -177,6 +191,8 @@ static void kernel_traffic(const struct traffic *traffic, struct traffic_progres
         kernel_traffic_chase(traffic, shared);
     else if (traffic->kind == TRAFFIC_SPIN)
         kernel_traffic_awake(shared);
+    else if (traffic->kind == TRAFFIC_PARK)
+        kernel_traffic_parked(shared);
     else
         kernel_traffic_of_lines(traffic, shared);
 }

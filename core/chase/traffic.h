@@ -43,8 +43,8 @@ struct traffic_done traffic_done_by(const struct traffic_progress *shared);
 /* Of two of these what lies between them. All 0 where it did not run in both. */
 struct traffic_done traffic_between(struct traffic_done from, struct traffic_done to);
 
-/* What one block of TRAFFIC_BLOCK lines reads and writes; not of TRAFFIC_CHASE and TRAFFIC_SPIN.
- * Pure. */
+/* What one block of TRAFFIC_BLOCK lines reads and writes; not of TRAFFIC_CHASE,
+ * TRAFFIC_SPIN and TRAFFIC_PARK. Pure. */
 struct traffic_done traffic_block(enum traffic_kind kind);
 /* Of a power of two. */
 uint32_t traffic_log2(uint64_t value);

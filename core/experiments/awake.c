@@ -16,7 +16,7 @@ enum { AWAKE_MEMORY = 1, AWAKE_CACHE, AWAKE_AGAIN };
  * turns, and compared with what is beside them. */
 #define ROUNDS 4
 
-enum state { ASLEEP, AWAKE, SIBLING_AWAKE };
+enum state { ASLEEP, AWAKE, SIBLING_AWAKE, PARKED };
 
 /* ---- the plan */
 
@@ -35,18 +35,35 @@ enum status awake_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     return STATUS_OK;
 }
 
-/* Not planned, where no CPU makes it. */
+/* What others do in it; of 0 CPUs where no CPU makes it. Threads of the core are parked while those
+ * of others are awake, where they can be: what the firmware has them do may take their share. */
+static struct point_traffic load_of(const struct plan *plan, enum state state, uint32_t cpu)
+{
+    uint32_t all = plan->crew.count, siblings = at_work_siblings(plan, cpu);
+    bool parks = plan->machine->no_park == NULL;
+
+    switch (state) {
+    case AWAKE:
+        if (all == siblings)
+            break;
+        return (struct point_traffic){.kind = TRAFFIC_SPIN,
+                                      .cpus = parks ? all : all - siblings,
+                                      .parks_core = parks,
+                                      .spares_core = !parks};
+    case SIBLING_AWAKE:
+        return (struct point_traffic){.kind = TRAFFIC_SPIN, .cpus = siblings > 0 ? all : 0};
+    case PARKED:
+        return (struct point_traffic){.kind = TRAFFIC_PARK, .cpus = parks ? all : 0};
+    case ASLEEP:
+        break;
+    }
+    return (struct point_traffic){.cpus = 0};
+}
+
 static void add_state(struct plan *plan, const struct point *like, enum state state)
 {
-    uint32_t all = plan->crew.count, siblings = at_work_siblings(plan, like->cpu);
-    struct point_traffic load = {.kind = TRAFFIC_SPIN};
+    struct point_traffic load = load_of(plan, state, like->cpu);
 
-    if (state == AWAKE) {
-        load.cpus = all - siblings;
-        load.spares_core = true;
-    } else if (state == SIBLING_AWAKE && siblings > 0) {
-        load.cpus = all;
-    }
     if (load.cpus != 0 || state == ASLEEP)
         crew_add_step(plan, like, &load, like->pass);
 }
@@ -59,8 +76,9 @@ static void add_rounds(struct plan *plan, const struct point *asleep)
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         like.pass = round == 0 ? asleep->pass : PASS_HALVES;
-        add_state(plan, &like, round % 2 == 0 ? AWAKE : SIBLING_AWAKE);
-        add_state(plan, &like, round % 2 == 0 ? SIBLING_AWAKE : AWAKE);
+        add_state(plan, &like, round % 2 == 0 ? AWAKE : PARKED);
+        add_state(plan, &like, SIBLING_AWAKE);
+        add_state(plan, &like, round % 2 == 0 ? PARKED : AWAKE);
         like.tag = AWAKE_AGAIN;
         add_state(plan, &like, ASLEEP);
     }
@@ -87,7 +105,9 @@ static enum state state_of(const struct point *p)
 {
     if (p->traffic.cpus == 0)
         return ASLEEP;
-    return p->traffic.spares_core ? AWAKE : SIBLING_AWAKE;
+    if (p->traffic.kind == TRAFFIC_PARK)
+        return PARKED;
+    return p->traffic.spares_core || p->traffic.parks_core ? AWAKE : SIBLING_AWAKE;
 }
 
 /* Of the set that `first` is the first point of, in that round; NULL: it is not planned. */
@@ -217,6 +237,7 @@ static void conclude_set(const struct plan *plan, const struct point *asleep)
 {
     bool awake = in_round(plan, asleep, AWAKE, 0) != NULL;
     bool sibling = in_round(plan, asleep, SIBLING_AWAKE, 0) != NULL;
+    bool parked = in_round(plan, asleep, PARKED, 0) != NULL;
     const char *why = plan->crew.why;
 
     if (why == NULL && sibling)
@@ -228,10 +249,14 @@ static void conclude_set(const struct plan *plan, const struct point *asleep)
         emit_none(plan, asleep, why != NULL ? why : "it was not planned");
     if (sibling)
         emit(plan, asleep, SIBLING_AWAKE);
+    if (parked)
+        emit(plan, asleep, PARKED);
     if (awake)
         find(plan, asleep, ASLEEP, AWAKE, "awake less asleep");
     if (sibling)
         find(plan, asleep, awake ? AWAKE : ASLEEP, SIBLING_AWAKE, "sibling awake less asleep");
+    if (parked)
+        find(plan, asleep, ASLEEP, PARKED, "parked less asleep");
 }
 
 static void note(const struct plan *plan, uint32_t experiment)
@@ -244,6 +269,10 @@ static void note(const struct plan *plan, uint32_t experiment)
     else if (at_work_siblings(plan, 0) == 0)
         journal_note_about(plan->journal, SEVERITY_INFO, name, "no sibling is kept awake", "%s",
                            "no CPU that takes part is a thread of the core that chases");
+    if (plan->crew.why == NULL && plan->machine->no_park != NULL)
+        journal_note_about(plan->journal, SEVERITY_INFO, name, "no CPU is parked",
+                           "those that do not run are as they were found: %s",
+                           plan->machine->no_park);
 }
 
 enum status awake_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)

@@ -84,17 +84,19 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
 {
     const struct machine_description *d = plan->machine;
     const struct point_traffic *load = &point->traffic;
-    bool chases = load->kind == TRAFFIC_CHASE, spins = load->kind == TRAFFIC_SPIN;
-    bool no_lines = load->cpus == 0 || chases || spins;
+    bool chases = load->kind == TRAFFIC_CHASE;
+    bool rests = load->kind == TRAFFIC_SPIN || load->kind == TRAFFIC_PARK;
+    bool no_lines = load->cpus == 0 || chases || rests;
     double none = real_nan();
 
     return (struct record_load){.experiment = experiment_list[point->experiment].name,
                                 .kind = load->cpus == 0 ? "none" : traffic_names[load->kind],
-                                .pattern = load->cpus == 0 || spins ? NULL
+                                .pattern = load->cpus == 0 || rests ? NULL
                                            : load->random || chases ? "random"
                                                                     : "sequential",
-                                .processors = load->cpus + 1,
+                                .processors = load->cpus + 1 - at_work_parked(plan, point),
                                 .siblings = at_work_beside(plan, point),
+                                .parked = at_work_parked(plan, point),
                                 .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
                                 .prefetch = point->prefetch,
                                 .bytes = point->bytes,
@@ -139,7 +141,7 @@ const char *crew_why_none(const struct point *point)
     if (!point->result.known)
         return "it was not measured";
     if (point->traffic.cpus != 0 && !point->result.traffic.known)
-        return point->traffic.kind == TRAFFIC_SPIN
+        return point->traffic.kind == TRAFFIC_SPIN || point->traffic.kind == TRAFFIC_PARK
                    ? "a CPU that was to be kept awake did not run most of the time"
                    : "a CPU that was to load memory did not run most of the time";
     return NULL;

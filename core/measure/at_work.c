@@ -27,11 +27,28 @@ uint32_t at_work_next(const struct plan *plan, const struct point *point, uint32
 
 uint32_t at_work_beside(const struct plan *plan, const struct point *point)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, place = 0;
 
     if (point->traffic.spares_core)
         return 0;
-    for (uint32_t i = 0; i < point->traffic.cpus && i < plan->crew.count; i++)
-        count += one_core(plan->machine, point->cpu, plan->crew.cpu[i]);
+    for (uint32_t i = 0; i < point->traffic.cpus && place < plan->crew.count; i++) {
+        uint32_t cpu = at_work_next(plan, point, &place);
+        count += one_core(plan->machine, point->cpu, cpu) && !at_work_parks(plan, point, cpu);
+    }
+    return count;
+}
+
+bool at_work_parks(const struct plan *plan, const struct point *point, uint32_t cpu)
+{
+    return point->traffic.kind == TRAFFIC_PARK ||
+           (point->traffic.parks_core && one_core(plan->machine, point->cpu, cpu));
+}
+
+uint32_t at_work_parked(const struct plan *plan, const struct point *point)
+{
+    uint32_t count = 0, place = 0;
+
+    for (uint32_t i = 0; i < point->traffic.cpus && place < plan->crew.count; i++)
+        count += at_work_parks(plan, point, at_work_next(plan, point, &place));
     return count;
 }

@@ -45,12 +45,17 @@ static struct traffic loader_of(const struct measurement *run, uint32_t i)
                             .pause_cycles = load->pause_cycles};
 }
 
+static bool touches_nothing(const struct point *point)
+{
+    return point->traffic.kind == TRAFFIC_SPIN || point->traffic.kind == TRAFFIC_PARK;
+}
+
 enum status point_load_start(struct measurement *run)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
     struct load_run *load = &m->load;
-    bool spins = run->point->traffic.kind == TRAFFIC_SPIN;
+    bool rests = touches_nothing(run->point);
     uint32_t place = 0;
     enum status status;
 
@@ -61,6 +66,8 @@ enum status point_load_start(struct measurement *run)
         load->traffic[i] =
             run->point->traffic.kind == TRAFFIC_CHASE ? chaser_of(run, i) : loader_of(run, i);
         load->traffic[i].cpu = at_work_next(m->plan, run->point, &place);
+        if (at_work_parks(m->plan, run->point, load->traffic[i].cpu))
+            load->traffic[i].kind = TRAFFIC_PARK;
     }
     status = machine->load_start(machine->self, run->w, run->point->cpu, load->traffic, load->count,
                                  &load->why);
@@ -71,7 +78,7 @@ enum status point_load_start(struct measurement *run)
     if (status == STATUS_UNSUPPORTED)
         journal_note_about(
             m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
-            spins ? "CPUs cannot run beside the chase" : "CPUs cannot load memory beside the chase",
+            rests ? "CPUs cannot run beside the chase" : "CPUs cannot load memory beside the chase",
             "%u of them: %s", load->count, load->why);
     return status;
 }
@@ -130,6 +137,20 @@ static void drift(struct measurement *run, uint64_t hops, uint32_t samples)
     }
 }
 
+/* Those that are parked tell nothing until they are woken: they were, from before the section's
+ * first sample to behind its last one. */
+static void add_parked(struct measurement *run, uint32_t samples)
+{
+    struct load_run *load = &run->m->load;
+    uint64_t ticks = 0;
+
+    for (uint32_t i = 0; i < samples; i++)
+        ticks += run->m->samples.ticks[run->samples + i];
+    for (uint32_t i = 0; i < load->count; i++)
+        if (load->traffic[i].kind == TRAFFIC_PARK)
+            load->done[i] = (struct traffic_done){.ticks = ticks};
+}
+
 static bool all_ran(const struct load_run *load)
 {
     for (uint32_t i = 0; i < load->count; i++)
@@ -149,6 +170,7 @@ void point_load_add(struct measurement *run, uint64_t hops, uint32_t samples)
         return;
     if (run->samples == 0)
         forget(load);
+    add_parked(run, samples);
     if (!all_ran(load)) {
         load->gaps++;
         for (uint32_t i = 0; i < samples; i++)
@@ -202,7 +224,7 @@ void point_load_conclude(struct measurement *run)
     if (load->total.stretches < SECTIONS_MIN && load->gaps > load->total.stretches)
         return;
     /* One that touches no memory did all that was asked of it by running. */
-    if (run->point->traffic.kind == TRAFFIC_SPIN ? load->total.stretches == 0 : !(lines > 0))
+    if (touches_nothing(run->point) ? load->total.stretches == 0 : !(lines > 0))
         return;
     result->known = true;
     result->bytes_per_s = figure_scaled(rate_figure(&load->total), run->chain.line_bytes);

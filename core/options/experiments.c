@@ -41,7 +41,7 @@ const struct experiment_listing experiment_list[] = {
      SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_CHAINS},
     {"loaded", "latency of memory while other CPUs load it at stepped rates, and its knee", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS},
-    {"awake", "the last cache and memory with other CPUs asleep, awake, and siblings awake too",
+    {"awake", "the last cache and memory with other CPUs asleep, awake, siblings too, and parked",
      ASKED, SET | STATES | SAMPLING | FOLLOWS_CPUS},
     {"nodes", "latency and bandwidth from a CPU of each node to the memory of each", ASKED,
      SET | STATES | SAMPLING | FOLLOWS_CPUS | FOLLOWS_NODES | FOLLOWS_PLACE},

@@ -86,9 +86,11 @@ struct point_traffic {
     enum traffic_kind kind;
     bool random;
     bool spares_core; /* they are the first so many that are no threads of the chase's core */
+    bool parks_core;  /* those of them that are such threads are parked */
     uint32_t pause_cycles;
     uint64_t each_bytes; /* lines that each of them has to itself, behind the set; TRAFFIC_CHASE: 0,
-                            they go round the point's own chains, evenly spaced; TRAFFIC_SPIN: 0 */
+                            they go round the point's own chains, evenly spaced; TRAFFIC_SPIN,
+                            TRAFFIC_PARK: 0 */
     uint32_t share;      /* where what each CPU did is kept, one after the other, for the experiment
                             (struct load_share); 0: nowhere */
 };
@@ -96,8 +98,9 @@ struct point_traffic {
 /* What came of it. */
 struct traffic_result {
     bool known;                /* there was a load, and mostly all of it ran */
-    struct figure bytes_per_s; /* of the other CPUs together, read and written; TRAFFIC_SPIN: 0 */
-    double written_share;      /* TRAFFIC_SPIN: 0 */
+    struct figure bytes_per_s; /* of the other CPUs together, read and written; TRAFFIC_SPIN,
+                                  TRAFFIC_PARK: 0 */
+    double written_share;      /* TRAFFIC_SPIN, TRAFFIC_PARK: 0 */
     struct figure ns;          /* TRAFFIC_CHASE: of a hop, mean over the other CPUs; else unknown */
 };
 

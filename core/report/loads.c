@@ -10,6 +10,7 @@
 #define GB   1e9
 #define NONE "none"
 #define SPIN "spin"
+#define PARK "park"
 
 static bool text_same(const char *kept, const char *words)
 {
@@ -46,7 +47,7 @@ static void part(struct report *report, const struct record_load *load)
     text_print(report->load.pattern, sizeof report->load.pattern, "%s",
                load->pattern == NULL ? "" : load->pattern);
     if (text_same(load->kind, NONE) || text_same(load->kind, "chase") ||
-        text_same(load->kind, SPIN))
+        text_same(load->kind, SPIN) || text_same(load->kind, PARK))
         return;
     report_print(report, "  %lu other CPU%s: %s, %s", load->processors - 1,
                  load->processors == 2 ? "" : "s", report_words(load->kind),
@@ -59,6 +60,8 @@ static void who_is_awake(struct text *line, const struct record_load *load)
                 load->processors == 2 ? "" : "s");
     if (load->siblings != 0 && load->siblings != RECORD_UNKNOWN)
         text_format(line, ", %lu of them of its core", load->siblings);
+    if (load->parked != 0 && load->parked != RECORD_UNKNOWN)
+        text_format(line, ", %lu of its core parked", load->parked);
 }
 
 static void who(struct text *line, const struct record_load *load)
@@ -69,6 +72,8 @@ static void who(struct text *line, const struct record_load *load)
         text_format(line, "    of them CPU %lu", load->cpu);
     else if (chases)
         text_format(line, "  %lu CPUs", load->processors);
+    else if (text_same(PARK, load->kind))
+        text_format(line, "  %lu other CPU%s parked", load->parked, text_plural(load->parked));
     else if (load->processors == 1)
         text_add(line, "  one CPU alone");
     else if (text_same(SPIN, load->kind))
@@ -95,7 +100,7 @@ void report_load(struct report *report, const struct record_load *load)
                 REPORT_BOUNDS(load->ns_low, load->ns_high, 2),
                 REPORT_NUMBER(load->bytes_per_s / GB, 2),
                 REPORT_BOUNDS(load->bytes_per_s_low / GB, load->bytes_per_s_high / GB, 2));
-    if (load->processors > 1 && real_is_finite(load->over))
+    if ((load->processors > 1 || text_same(PARK, load->kind)) && real_is_finite(load->over))
         text_format(&line, ", %s times as long as alone%s", REPORT_NUMBER(load->over, 2),
                     REPORT_BOUNDS(load->over_low, load->over_high, 2));
     text_format(&line, "%s", REPORT_DOUBT("; ", load->doubt));

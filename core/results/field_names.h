@@ -250,6 +250,7 @@
     NAME(pages) \
     NAME(pairs) \
     NAME(parity) \
+    NAME(parked) \
     NAME(part) \
     NAME(pattern) \
     NAME(pause_cycles) \

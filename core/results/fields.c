@@ -494,6 +494,7 @@ static const struct record_field load_fields[] = {
     FIELD(record_load, pattern, FIELD_TEXT, 24),
     FIELD(record_load, processors, FIELD_U64, 0),
     FIELD(record_load, siblings, FIELD_U64, 0),
+    FIELD(record_load, parked, FIELD_U64, 0),
     FIELD(record_load, cpu, FIELD_U64, 0),
     FIELD(record_load, prefetch, FIELD_PREFETCH, 0),
     FIELD(record_load, bytes, FIELD_U64, 0),

@@ -423,10 +423,12 @@ struct record_pair {
  * where `why` says why there are none. */
 struct record_load {
     const char *experiment;
-    const char *kind; /* "none", "chase", "read", "2:1", "1:1", "store-nt", "spin": of the others */
+    const char *kind;    /* "none", "chase", "read", "2:1", "1:1", "store-nt", "spin",
+                            "park": of the others */
     const char *pattern; /* of their lines: "random", "sequential"; NULL: they have none */
     uint64_t processors; /* at work, the one that chases included */
-    uint64_t siblings;   /* of the others, threads of the core that chases */
+    uint64_t siblings;   /* of the others, threads of the core that chases, unless parked */
+    uint64_t parked;     /* of the others, those that are halted meanwhile */
     uint64_t cpu;        /* whose latency and rate these are; RECORD_UNKNOWN: all together */
     enum prefetch_state prefetch; /* of the CPU that chases */
     uint64_t bytes, pages_bytes;  /* of the set that is chased */

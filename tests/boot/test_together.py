@@ -72,15 +72,27 @@ def test_loaded(lab):
         assert share / 100 <= load["written_share"] <= share + 0.01, load
 
 
-def test_awake(lab):
-    """Others that run, and touch no memory; each core's own thread apart."""
+# At work, of them threads of the chase's core, and parked.
+PARKS = {("spin", 3, 0, 1), ("spin", 4, 1, 0), ("park", 1, 0, 3)}
+CANNOT = {("spin", 3, 0, 0), ("spin", 4, 1, 0)}
+
+
+@pytest.mark.parametrize("cpu, arch, topology, states", brief([
+    ("max", "x86_64", "sockets=1,cores=2,threads=2", PARKS),
+    ("max,-monitor", "x86_64", "sockets=1,cores=2,threads=2", CANNOT),
+    ("cortex-a72", "aarch64", "", {("spin", 4, 0, 0), ("park", 1, 0, 3)}),
+], "max"), ids=["parks", "cannot-park", "aarch64"])
+def test_awake(lab, cpu, arch, topology, states):
+    """Others that run, and touch no memory, or are halted; each core's own thread apart."""
     for _ in range(TRIES):
-        records = lab.finish("tests=awake max=4M pages=2m budget=30 error=20", smp=4,
-                             topology="sockets=1,cores=2,threads=2")[1]
+        records = lab.finish("tests=awake max=4M pages=2m budget=30 error=20", arch=arch, cpu=cpu, smp=4,
+                             topology=topology)[1]
         assert records.status == "ok"
-        loads = [load for load in records.all("load") if load["kind"] == "spin"]
-        assert {(load["processors"], load["siblings"]) for load in loads} == {(3, 0), (4, 1)}
+        loads = [load for load in records.all("load") if load["kind"] != "none"]
+        assert {(load["kind"], load["processors"], load["siblings"], load["parked"])
+                for load in loads} == states
         assert all((load["ns"] is None) == (load["why"] in AWAY) for load in loads), loads
+        assert any("no CPU is parked" in note for note in records.notes()) == (states == CANNOT)
         if all(load["ns"] is not None for load in loads):
             return
     raise AssertionError(f"no figure: {loads}")

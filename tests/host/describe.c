@@ -187,6 +187,7 @@ void describe(struct machine_description *description, struct description_words 
                                                 .memory_count = describe_memory(words),
                                                 .home_node = NODE_ANY,
                                                 .cpus = words->cpus,
+                                                .no_park = "the kernel halts CPUs, not a process",
                                                 .cpu_count = describe_cpus(words, cpu),
                                                 .guest = facts->guest,
                                                 .hides_physical = pagemap_hidden(),

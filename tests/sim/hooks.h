@@ -5,6 +5,8 @@
 #ifndef TESTS_SIM_HOOKS_H
 #define TESTS_SIM_HOOKS_H
 
+#include <math.h>
+
 #include "core/chase/march.h"
 
 static void check_inside(struct simulator *sim, uintptr_t address)
@@ -379,6 +381,7 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_STORE_SHARED(address, value)     sim_store_shared(address, value)
 #define KERNEL_SWAP(address, expected, desired) sim_swap(address, expected, desired)
 #define KERNEL_SPIN()                           sim_wait(1)
+#define KERNEL_PARK(word)                       ((void)(word), sim_crew_yield(&running->crew, INFINITY))
 #define KERNEL_STORE_DRAIN()                    ((void)0)
 #define KERNEL_PUBLISH(shared, done)            sim_publish(shared, done)
 #define KERNEL_TICKS_FREE()                     sim_ticks_free()

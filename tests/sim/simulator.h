@@ -68,6 +68,7 @@ struct sim_thread {
     uint32_t chains;                  /* how many it has */
     struct sim_core core;
     bool streams;          /* what it stores past the caches takes the time that it takes */
+    bool parked;           /* TRAFFIC_PARK: it is of no account to others */
     bool direct;           /* one chain and nothing else: its loads simply follow each other */
     uintptr_t overwritten; /* the line that was stored to last */
     bool timing;           /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */

@@ -63,8 +63,12 @@ static enum status slower_and_slower(void *self, const struct window *w,
 #define ASLEEP_NS  12.0
 #define SIBLING_NS 5.0
 
+/* NULL: the machine can park CPUs. */
+static const char *no_park;
+
 static void change(struct simulator *sim)
 {
+    sim->description.no_park = no_park;
     away.sections = 0;
     away.chase_run = sim->machine.chase_run;
     if (away.of != 0)
@@ -111,7 +115,7 @@ static doubt_set small_set(bool memory)
 }
 
 static void assert_load(unsigned i, const char *kind, uint64_t processors, uint64_t siblings,
-                        double ns, double asleep_ns)
+                        uint64_t parked, double ns, double asleep_ns)
 {
     const struct record_load *load = &trial.load[i].load;
 
@@ -120,6 +124,7 @@ static void assert_load(unsigned i, const char *kind, uint64_t processors, uint6
     assert_string_equal(trial.load[i].load.kind, kind);
     assert_int_equal(load->processors, processors);
     assert_int_equal(load->siblings, siblings);
+    assert_int_equal(load->parked, parked);
     assert_int_equal(load->cpu, 0);
     assert_near(load->ns, ns);
     assert_true(load->ns_low <= load->ns && load->ns <= load->ns_high);
@@ -150,27 +155,45 @@ static void each_state_is_found(void **state)
     (void)state;
     /* The sibling is the first of the others. */
     run("cpu thread-of=0\ncpu\ncpu thread-of=2", "max=2M");
-    assert_int_equal(trial.loads, 6);
-    assert_int_equal(trial.findings, 4);
+    assert_int_equal(trial.loads, 8);
+    assert_int_equal(trial.findings, 6);
     for (unsigned set = 0; set < 2; set++) {
         double asleep = ns[set] + ASLEEP_NS;
-        assert_load(3 * set, "none", 1, 0, asleep, asleep);
-        assert_load(3 * set + 1, "spin", 3, 0, ns[set], asleep);
-        assert_load(3 * set + 2, "spin", 4, 1, ns[set] + SIBLING_NS, asleep);
-        assert_finding(2 * set, "awake less asleep", names[set], -ASLEEP_NS);
-        assert_finding(2 * set + 1, "sibling awake less asleep", names[set], SIBLING_NS);
+        assert_load(4 * set, "none", 1, 0, 0, asleep, asleep);
+        assert_load(4 * set + 1, "spin", 3, 0, 1, ns[set], asleep);
+        assert_load(4 * set + 2, "spin", 4, 1, 0, ns[set] + SIBLING_NS, asleep);
+        assert_load(4 * set + 3, "park", 1, 0, 3, asleep, asleep);
+        assert_finding(3 * set, "awake less asleep", names[set], -ASLEEP_NS);
+        assert_finding(3 * set + 1, "sibling awake less asleep", names[set], SIBLING_NS);
+        assert_finding(3 * set + 2, "parked less asleep", names[set], 0);
     }
     assert_false(sim_trial_noted(&trial, "awake: "));
 }
 
-static void without_siblings_there_are_two_states(void **state)
+/* Threads of the core are then as they were found. */
+static void a_machine_that_cannot_park_says_so(void **state)
+{
+    (void)state;
+    no_park = "its CPUs do not halt";
+    run("cpu thread-of=0\ncpu\ncpu thread-of=2", "max=2M");
+    no_park = NULL;
+    assert_int_equal(trial.loads, 6);
+    assert_load(1, "spin", 3, 0, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
+    assert_load(2, "spin", 4, 1, 0, MEMORY_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
+    assert_int_equal(trial.findings, 4);
+    assert_true(sim_trial_noted(&trial,
+                                "awake: no CPU is parked: those that do not run are as they "
+                                "were found: its CPUs do not halt"));
+}
+
+static void without_siblings_there_are_three_states(void **state)
 {
     (void)state;
     run("cpu\ncpu", "max=2M");
-    assert_int_equal(trial.loads, 4);
-    assert_int_equal(trial.findings, 2);
-    assert_load(1, "spin", 3, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
-    assert_finding(1, "awake less asleep", "L3", -ASLEEP_NS);
+    assert_int_equal(trial.loads, 6);
+    assert_int_equal(trial.findings, 4);
+    assert_load(1, "spin", 3, 0, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
+    assert_finding(2, "awake less asleep", "L3", -ASLEEP_NS);
     assert_true(sim_trial_noted(&trial, "awake: no sibling is kept awake: no CPU that takes part"));
 }
 
@@ -179,12 +202,12 @@ static void a_sibling_alone_is_compared_with_asleep(void **state)
 {
     (void)state;
     run("cpu thread-of=0", "max=2M");
-    assert_int_equal(trial.loads, 6);
+    assert_int_equal(trial.loads, 8);
     assert_string_equal(trial.load[1].why,
                         "every other CPU that takes part is a thread of the same core");
     assert_true(isnan(trial.load[1].load.ns) && trial.load[1].load.siblings == 0);
-    assert_load(2, "spin", 2, 1, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
-    assert_int_equal(trial.findings, 2);
+    assert_load(2, "spin", 2, 1, 0, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
+    assert_int_equal(trial.findings, 4);
     assert_finding(0, "sibling awake less asleep", "memory", SIBLING_NS);
 }
 
@@ -194,7 +217,7 @@ static void one_cpu_is_said_to_be_one(void **state)
     run("", "max=2M");
     assert_int_equal(trial.loads, 4);
     assert_int_equal(trial.findings, 0);
-    assert_load(0, "none", 1, 0, MEMORY_NS + ASLEEP_NS, MEMORY_NS + ASLEEP_NS);
+    assert_load(0, "none", 1, 0, 0, MEMORY_NS + ASLEEP_NS, MEMORY_NS + ASLEEP_NS);
     assert_string_equal(trial.load[1].load.kind, "spin");
     assert_string_equal(trial.load[1].why, "the machine lists one CPU");
     assert_string_equal(trial.load[3].why, "the machine lists one CPU");
@@ -209,11 +232,11 @@ static void cpus_says_who_is_awake(void **state)
 {
     (void)state;
     run("cpu thread-of=0\ncpu\ncpu fails=yes\ncpu", "max=2M cpus=0,2,3");
-    assert_int_equal(trial.loads, 4);
-    assert_load(1, "spin", 2, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
+    assert_int_equal(trial.loads, 6);
+    assert_load(1, "spin", 2, 0, 0, MEMORY_NS, MEMORY_NS + ASLEEP_NS);
     assert_true(sim_trial_noted(&trial, "awake: a CPU takes no part: CPU 3: "));
     run("cpu thread-of=0\ncpu", "max=2M cpus=0,1");
-    assert_load(2, "spin", 2, 1, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
+    assert_load(2, "spin", 2, 1, 0, MEMORY_NS + ASLEEP_NS + SIBLING_NS, MEMORY_NS + ASLEEP_NS);
 }
 
 /* Samples without them are no figure's. */
@@ -233,7 +256,8 @@ static void those_that_do_not_run_are_not_awake(void **state)
     assert_string_equal(trial.load[1].why,
                         "a CPU that was to be kept awake did not run most of the time");
     assert_true(isnan(trial.load[1].load.ns));
-    assert_int_equal(trial.findings, 0);
+    assert_int_equal(trial.findings, 2);
+    assert_finding(0, "parked less asleep", "memory", 0);
 }
 
 /* A set of memory that a cache may hold in part is not memory's; the cache's own is none. */
@@ -241,12 +265,22 @@ static void a_small_set_of_memory_is_doubted(void **state)
 {
     (void)state;
     run("cpu", "max=192K");
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         assert_true(trial.load[i].load.doubt & doubt_of(DOUBT_EXTRAPOLATED));
-        assert_int_equal(trial.load[2 + i].load.doubt, 0);
+        assert_int_equal(trial.load[3 + i].load.doubt, 0);
     }
-    assert_true(trial.finding[0].finding.doubt & doubt_of(DOUBT_EXTRAPOLATED));
-    assert_int_equal(trial.finding[1].finding.doubt, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(trial.finding[i].finding.doubt & doubt_of(DOUBT_EXTRAPOLATED));
+        assert_int_equal(trial.finding[2 + i].finding.doubt, 0);
+    }
+}
+
+static bool is_held(size_t i)
+{
+    const struct record_finding *finding = &trial.finding[i].finding;
+    double ns = strcmp(trial.finding[i].name, "parked less asleep") == 0 ? 0 : -ASLEEP_NS;
+
+    return finding->low <= ns && ns <= finding->high;
 }
 
 /* What moves meanwhile is no difference between states: it is in the bounds. */
@@ -256,12 +290,11 @@ static void drift_is_in_the_bounds(void **state)
     slows = true;
     run("cpu\ncpu", "");
     slows = false;
-    assert_int_equal(trial.findings, 2);
-    for (size_t i = 0; i < trial.findings; i++) {
-        const struct record_finding *finding = &trial.finding[i].finding;
-        if (!(finding->low <= -ASLEEP_NS && -ASLEEP_NS <= finding->high))
-            fail_msg("%.2f (%.2f to %.2f)", finding->value, finding->low, finding->high);
-    }
+    assert_int_equal(trial.findings, 4);
+    for (size_t i = 0; i < trial.findings; i++)
+        if (!is_held(i))
+            fail_msg("%.2f (%.2f to %.2f)", trial.finding[i].finding.value,
+                     trial.finding[i].finding.low, trial.finding[i].finding.high);
 }
 
 /* Nor is what comes and goes: bounds hold it in 95 of 100 runs. */
@@ -273,14 +306,13 @@ static void steps_are_in_the_bounds(void **state)
     for (steps = 1000; steps <= 40000; steps += 1000) {
         run("cpu\ncpu", "max=2M");
         for (size_t i = 0; i < trial.findings; i++) {
-            const struct record_finding *finding = &trial.finding[i].finding;
-            held += finding->low <= -ASLEEP_NS && -ASLEEP_NS <= finding->high;
+            held += is_held(i);
             all++;
         }
     }
     steps = 0;
-    assert_int_equal(all, 80);
-    if (held < 74)
+    assert_int_equal(all, 160);
+    if (held < 150)
         fail_msg("%u of %u", held, all);
 }
 
@@ -288,7 +320,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_state_is_found),
-        cmocka_unit_test(without_siblings_there_are_two_states),
+        cmocka_unit_test(a_machine_that_cannot_park_says_so),
+        cmocka_unit_test(without_siblings_there_are_three_states),
         cmocka_unit_test(a_sibling_alone_is_compared_with_asleep),
         cmocka_unit_test(one_cpu_is_said_to_be_one),
         cmocka_unit_test(cpus_says_who_is_awake),

@@ -31,7 +31,17 @@ static uint32_t running_on(const struct simulator *sim, uint32_t count, uint32_t
     uint32_t found = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        found += sim_config_cpu(sim->config, sim->together[i]->cpu).core == core;
+        found += !sim->together[i]->parked &&
+                 sim_config_cpu(sim->config, sim->together[i]->cpu).core == core;
+    return found;
+}
+
+static uint32_t running_anywhere(const struct simulator *sim, uint32_t count)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        found += !sim->together[i]->parked;
     return found;
 }
 
@@ -45,7 +55,7 @@ static void tell_beside(struct simulator *sim, uint32_t count)
     for (uint32_t i = 0; i < sim_config_cores(sim->config); i++) {
         uint32_t own = running_on(sim, count, i);
         if (sim->cores[i].caches.used)
-            sim_memory_beside(&sim->cores[i], count > own, own > 1);
+            sim_memory_beside(&sim->cores[i], running_anywhere(sim, count) > own, own > 1);
     }
     sim_memory_turn(sim->system);
 }
@@ -118,6 +128,7 @@ static bool loaders_prepare(struct simulator *sim, uint32_t chaser)
             return false;
         loader->thread.direct = chases && loader->traffic->chains == 1;
         loader->thread.streams = true;
+        loader->thread.parked = loader->traffic->kind == TRAFFIC_PARK;
         loader->faulted = false;
         loader->begun = loader->ended = (struct traffic_done){.ticks = 0};
         traffic_begin(&loader->progress);

@@ -656,6 +656,7 @@ static void every_load(record_use *use, void *context)
                                   .pattern = "sequential",
                                   .processors = 576,
                                   .siblings = 1,
+                                  .parked = 2,
                                   .cpu = 575,
                                   .bytes = 1ull << 30,
                                   .pages_bytes = 1 << 21,
@@ -686,6 +687,8 @@ static void every_load(record_use *use, void *context)
     r.u.load.pattern = NULL;
     r.u.load.cpu = 0;
     r.u.load.pause_cycles = RECORD_UNKNOWN;
+    use(context, &r);
+    r.u.load.kind = "park";
     use(context, &r);
     r.u.load.kind = "none";
     r.u.load.ns = r.u.load.ns_low = r.u.load.ns_high = NAN;

@@ -62,11 +62,28 @@ static void a_core_can_be_spared(void **state)
         assert_int_equal(at_work_next(plan, &point, &place), cpu);
 }
 
+static void a_core_can_be_parked(void **state)
+{
+    struct point point = {.cpu = 0, .traffic = {.cpus = 4, .parks_core = true}};
+
+    (void)state;
+    assert_int_equal(at_work_beside(plan, &point), 0);
+    assert_int_equal(at_work_parked(plan, &point), 1);
+    assert_true(at_work_parks(plan, &point, 1));
+    assert_false(at_work_parks(plan, &point, 2));
+    point.traffic = (struct point_traffic){.cpus = 3, .kind = TRAFFIC_PARK};
+    assert_int_equal(at_work_beside(plan, &point), 0);
+    assert_int_equal(at_work_parked(plan, &point), 3);
+    point.traffic = (struct point_traffic){.cpus = 4};
+    assert_int_equal(at_work_parked(plan, &point), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(threads_of_a_core_share_node_and_number, start, stop),
         cmocka_unit_test_setup_teardown(a_core_can_be_spared, start, stop),
+        cmocka_unit_test_setup_teardown(a_core_can_be_parked, start, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

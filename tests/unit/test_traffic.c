@@ -43,6 +43,8 @@ static void count(unsigned counts[], uintptr_t address)
     (count(line_words, address), count(line_words, (address) + 8), (void)(first), (void)(second))
 #define KERNEL_WAIT(cycles) ((void)(waited += (cycles)))
 
+static unsigned parked; /* so often, by the word that is to wake it */
+
 static bool publish(struct traffic_progress *shared, const struct traffic_done *done)
 {
     bool goes_on = traffic_publish(shared, done);
@@ -51,6 +53,7 @@ static bool publish(struct traffic_progress *shared, const struct traffic_done *
     return goes_on && blocks_left-- != 0;
 }
 #define KERNEL_PUBLISH(shared, done) publish(shared, done)
+#define KERNEL_PARK(word)            ((void)(parked += *(word) == 0))
 
 #include "core/chase/kernels.h"
 
@@ -337,6 +340,24 @@ static void a_spin_touches_no_line(void **state)
     assert_int_equal(waited, 5 * KERNEL_TRAFFIC_SPIN);
 }
 
+/* It halts once for each time that it is woken. */
+static void a_parked_cpu_halts_and_touches_no_line(void **state)
+{
+    struct traffic traffic = traffic_of(TRAFFIC_PARK, false);
+
+    (void)state;
+    memset(line_reads, 0, sizeof line_reads);
+    memset(line_writes, 0, sizeof line_writes);
+    memset(line_words, 0, sizeof line_words);
+    waited = parked = 0;
+    traffic_open(&shared, &traffic, LINE_BYTES);
+    run(&traffic, 5);
+    assert_int_equal(sum(line_reads) + sum(line_writes) + sum(line_words), 0);
+    assert_int_equal(parked, 5);
+    assert_int_equal(waited, 0);
+    assert_true(traffic_runs(&shared));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +373,7 @@ int main(void)
         TEST(a_rate_weighs_stretches_by_their_time),
         TEST(equal_rates_have_no_error),
         TEST(a_spin_touches_no_line),
+        TEST(a_parked_cpu_halts_and_touches_no_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

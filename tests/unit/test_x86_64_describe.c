@@ -88,6 +88,18 @@ static void hypervisor_leaves_need_the_hypervisor_bit(void **state)
     assert_string_equal(facts_of(&set).hypervisor, "TCGTCGTCGTCG");
 }
 
+static void cpus_are_parked_by_mwait(void **state)
+{
+    struct cpuid_set set = cpuid_qemu_haswell;
+
+    (void)state;
+    cpuid_set_at(&set, 1, 0)->ecx |= 1u << 3;
+    assert_null(facts_of(&set).no_park);
+    cpuid_set_at(&set, 1, 0)->ecx &= ~(1u << 3);
+    assert_string_equal(facts_of(&set).no_park,
+                        "this CPU, or its hypervisor, offers no MONITOR and MWAIT");
+}
+
 static void identities(void **state)
 {
     struct cpu_identity identity = identity_of(&cpuid_alder_p);
@@ -293,6 +305,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_above_the_maximum_are_zero),
         cmocka_unit_test(hypervisor_leaves_need_the_hypervisor_bit),
+        cmocka_unit_test(cpus_are_parked_by_mwait),
         cmocka_unit_test(identities),
         cmocka_unit_test(intel_hybrid_performance_core),
         cmocka_unit_test(intel_hybrid_efficiency_core),
