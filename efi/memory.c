@@ -237,26 +237,55 @@ static void runs_remove(struct memory_window *window, const struct memmap_run *g
     }
 }
 
-/* Allocates one chosen piece; even if refused, it is no longer free. */
-static bool take_piece(const struct firmware *fw, struct memory_window *window,
-                       const struct memmap_run *piece)
+static bool allocate_piece(const struct firmware *fw, struct memory_window *window,
+                           const struct memmap_run *piece)
 {
     phys_addr pos = piece->base;
 
-    runs_remove(window, piece);
     if (window->allocated_count == PIECES_MAX ||
-        !pages_allocate(fw, AllocateAddress, piece->bytes, &pos)) {
-        window->refused_bytes += piece->bytes;
+        !pages_allocate(fw, AllocateAddress, piece->bytes, &pos))
         return false;
-    }
     window->allocated[window->allocated_count++] = *piece;
     window->gathered += piece->bytes;
     return true;
 }
 
-/* Gathers pieces until there are `bytes`; false if the map has no more. */
+/* Allocates one chosen piece; even if refused, it is no longer free. */
+static bool take_piece(const struct firmware *fw, struct memory_window *window,
+                       const struct memmap_run *piece)
+{
+    runs_remove(window, piece);
+    if (allocate_piece(fw, window, piece))
+        return true;
+    window->refused_bytes += piece->bytes;
+    return false;
+}
+
+/* The same, but where firmware refuses it because of some pages only these are lost. */
+static void take_parts(const struct firmware *fw, struct memory_window *window,
+                       const struct memmap_run *piece, uint64_t granule)
+{
+    uint64_t pos = 0, step = piece->bytes;
+
+    runs_remove(window, piece);
+    while (pos < piece->bytes) {
+        uint64_t left = piece->bytes - pos;
+        struct memmap_run part = {phys_make(piece->base.value + pos), step < left ? step : left};
+        bool taken = allocate_piece(fw, window, &part);
+        if (!taken && part.bytes > granule && window->allocated_count < PIECES_MAX) {
+            step = round_up(part.bytes / 2, granule);
+            continue;
+        }
+        window->refused_bytes += taken ? 0 : part.bytes;
+        pos += part.bytes;
+        step = taken ? step * 2 : step;
+    }
+}
+
+/* Gathers pieces until there are `bytes`; false if the map has no more. parts: of a piece that is
+ * refused, what of it is not. */
 static bool gather(const struct firmware *fw, struct memory_window *window, uint64_t granule,
-                   uint64_t bytes)
+                   uint64_t bytes, bool parts)
 {
     uint64_t piece_max = round_up(bytes / 256, granule);
 
@@ -267,8 +296,12 @@ static bool gather(const struct firmware *fw, struct memory_window *window, uint
                                      granule, piece_max, window->pieces, PIECES_MAX);
         if (count == 0)
             return false;
-        for (size_t i = 0; i < count; i++)
-            take_piece(fw, window, &window->pieces[i]);
+        for (size_t i = 0; i < count; i++) {
+            if (parts)
+                take_parts(fw, window, &window->pieces[i], granule);
+            else
+                take_piece(fw, window, &window->pieces[i]);
+        }
     }
     return true;
 }
@@ -279,7 +312,8 @@ static bool gather_left(const struct firmware *fw, struct memory_window *window,
 {
     uint64_t left = bytes, before = UINT64_MAX;
 
-    while (left > 0 && left < before && !gather(fw, window, granule, window->gathered + left)) {
+    while (left > 0 && left < before &&
+           !gather(fw, window, granule, window->gathered + left, true)) {
         before = left;
         left = 0;
         for (size_t i = 0; i < window->run_count; i++)
@@ -371,8 +405,8 @@ static enum status gather_frames(const struct firmware *fw, const struct numa_fa
         return gather_contiguous(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
     if (request->order == FRAMES_SCATTERED && bytes < SCATTER_BLOCKS * granule &&
         SCATTER_BLOCKS * granule <= limit && request->page != PAGE_1G)
-        gather(fw, window, granule, SCATTER_BLOCKS * granule);
-    return gather(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
+        gather(fw, window, granule, SCATTER_BLOCKS * granule, false);
+    return gather(fw, window, granule, bytes, false) ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 /* ---- tables */

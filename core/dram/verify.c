@@ -16,6 +16,47 @@ const struct verify_step verify_steps[VERIFY_STEPS] = {
     {MARCH_UP, VERIFY_NONE, VERIFY_L, false},    {MARCH_UP, VERIFY_L, VERIFY_NONE, false},
 };
 
+const struct verify_step verify_join_steps[VERIFY_JOIN_STEPS] = {
+    {MARCH_UP, VERIFY_NONE, VERIFY_A, false},    {MARCH_UP, VERIFY_A, VERIFY_NOT_A, false},
+    {MARCH_UP, VERIFY_NOT_A, VERIFY_A, false},   {MARCH_DOWN, VERIFY_A, VERIFY_NOT_A, false},
+    {MARCH_DOWN, VERIFY_NOT_A, VERIFY_A, false}, {MARCH_UP, VERIFY_A, VERIFY_NONE, false},
+};
+
+/* ---- parts */
+
+void verify_parts_add(struct verify_parts *parts, uint64_t bytes, uint64_t aside)
+{
+    uint64_t own = bytes - aside;
+
+    if (parts->first == 0) {
+        parts->first = own;
+        return;
+    }
+    parts->rest += own;
+    parts->rest_pairs += (double)own * (double)own;
+    parts->aside_pairs += (double)own * (double)aside;
+    if (aside != 0)
+        parts->aside = aside;
+}
+
+double verify_parts_apart(const struct verify_parts *parts)
+{
+    double first = (double)parts->first, rest = (double)parts->rest;
+    double others = first - (double)parts->aside, apart;
+    /* What the joined pass did not get counts as missing of the rest, where it costs most pairs. */
+    double held = (double)parts->joined > others ? (double)parts->joined - others : 0;
+
+    if (rest == 0)
+        return 0;
+    if (held > rest)
+        held = rest;
+    apart = 2 * (first * rest - others * held - parts->aside_pairs);
+    apart += rest * rest - parts->rest_pairs;
+    if (held * held > parts->rest_pairs)
+        apart -= held * held - parts->rest_pairs;
+    return apart / ((first + rest) * (first + rest));
+}
+
 uint32_t verify_step_moves(const struct verify_step *step)
 {
     return (step->expected != VERIFY_NONE) + (step->written != VERIFY_NONE);

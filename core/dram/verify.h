@@ -24,6 +24,28 @@ extern const struct verify_step verify_steps[VERIFY_STEPS];
 uint32_t verify_step_moves(const struct verify_step *step);
 #define VERIFY_MOVES 16
 
+/* March C- alone, over memory that was tested in parts before: so that two addresses of different
+ * parts are held at once too. */
+#define VERIFY_JOIN_STEPS 6
+extern const struct verify_step verify_join_steps[VERIFY_JOIN_STEPS];
+#define VERIFY_JOIN_MOVES 10
+
+/* Memory that was tested in parts, in bytes, and pairs of their addresses that were held at once.
+ */
+struct verify_parts {
+    uint64_t first, rest; /* the first part, and all others together */
+    uint64_t aside;       /* of the first part: what was tested with another one too */
+    double aside_pairs;   /* of that with the other one's own */
+    double rest_pairs;    /* of two addresses that one of the others has */
+    uint64_t joined;      /* of all but what was aside, so much was tested as one in the end */
+};
+
+/* Adds a part. aside: so much of it is of the first one. */
+void verify_parts_add(struct verify_parts *parts, uint64_t bytes, uint64_t aside);
+/* The share of all pairs of tested addresses that were never held at once: where one of such a pair
+ * changes the other, or is the same memory, nothing shows. */
+double verify_parts_apart(const struct verify_parts *parts);
+
 /* The data of a step; false: VERIFY_NONE. */
 bool verify_data_of(enum verify_data name, struct march_data *data);
 

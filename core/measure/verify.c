@@ -14,13 +14,13 @@
 #define SHARED_NS    4e8
 #define SHARED_GROWS 8
 #define WAIT_NS      250000000ull
+#define ASIDE_STEP   (1ull << 21)
 #define REST_MIN     (1ull << 21) /* less may be what comes and goes in the firmware */
 
 /* Below 1, as the retest is still to come. */
 static double share_done(const struct verify_run *run, uint64_t moved)
 {
-    return (double)(moved - run->lines_before * VERIFY_MOVES) /
-           ((double)run->lines * VERIFY_MOVES + 1);
+    return (double)(moved - run->moved_before) / ((double)run->lines * run->step_moves + 1);
 }
 
 static enum status go_on(struct measure *m)
@@ -142,8 +142,8 @@ static enum status march(struct measure *m, const struct window *w, struct march
 
 static enum status take(struct measure *m, const struct window *w, uint32_t number)
 {
-    const struct verify_step *step = &verify_steps[number];
     struct verify_run *run = &m->verify;
+    const struct verify_step *step = &run->step[number];
     struct march_data expected, written;
     struct march_step taken = {.lines = run->lines,
                                .key = m->options->seed,
@@ -204,17 +204,25 @@ static void start(struct measure *m)
     memory_fill(&run->sums, 0, sizeof run->sums);
     run->line_ns = run->seconds = 0;
     run->processors = 1;
-    run->moved = run->lines = run->lines_before = 0;
+    run->moved = 0;
     run->begun_ns = time_now_ns(m->machine);
-    run->tested_count = 0;
+    run->tested_count = run->bad_count = 0;
+    memory_fill(&run->parts, 0, sizeof run->parts);
+    run->aside.bytes = 0;
     run->listed = !m->machine->description->hides_physical;
 }
 
-static void start_pass(struct measure *m, uint64_t bytes)
+/* again: so much of it was tested before; all: by passes that had it apart. */
+static void start_pass(struct measure *m, uint64_t bytes, uint64_t again)
 {
     struct verify_run *run = &m->verify;
+    bool joined = again == bytes;
 
-    run->lines_before += run->lines;
+    run->step = joined ? verify_join_steps : verify_steps;
+    run->step_count = joined ? VERIFY_JOIN_STEPS : VERIFY_STEPS;
+    run->step_moves = joined ? VERIFY_JOIN_MOVES : VERIFY_MOVES;
+    run->again_bytes = again;
+    run->moved_before = run->moved;
     run->lines = bytes / MARCH_LINE_BYTES;
     run->steps_done = 0;
     run->written = run->read = 0;
@@ -235,17 +243,56 @@ static void extend_budget(struct measure *m)
 }
 
 static enum status take_all(struct measure *m, const struct point *point, const struct window *w,
-                            uint64_t bytes)
+                            uint64_t bytes, uint64_t again)
 {
+    struct verify_run *run = &m->verify;
     enum status status = STATUS_OK;
 
-    start_pass(m, bytes);
-    for (uint32_t i = 0; i < VERIFY_STEPS && status == STATUS_OK; i++)
+    start_pass(m, bytes, again);
+    for (uint32_t i = 0; i < run->step_count && status == STATUS_OK; i++)
         status = take(m, w, i);
     if (status == STATUS_OK)
         status = retest(m, w);
+    if (again == bytes)
+        run->parts.joined = bytes;
+    else
+        verify_parts_add(&run->parts, bytes, again);
     verify_end_pass(m, point, w, bytes);
     return status;
+}
+
+/* ---- what the first window left */
+
+static struct window_request request_all_but(const struct measure *m, const struct point *point,
+                                             const struct phys_range avoid[], size_t avoided)
+{
+    struct point rest = *point;
+    struct window_request request;
+
+    rest.page = PAGE_4K;
+    rest.frames = FRAMES_CONTIGUOUS;
+    request = plan_window(m->plan, &rest, 0);
+    request.avoid = avoid;
+    request.avoided = avoided;
+    request.bytes = m->machine->window_limit(m->machine->self, &request);
+    return request;
+}
+
+static void close_window(const struct measure *m, struct window *w)
+{
+    m->machine->window_close(m->machine->self, w);
+    *w = (struct window){.handle = NULL};
+}
+
+/* The largest range of the first window, if it has more than so much. */
+static struct phys_range *largest_tested(struct verify_run *run, uint64_t bytes)
+{
+    struct phys_range *largest = NULL;
+
+    for (size_t i = 0; i < run->tested_count; i++)
+        if (largest == NULL || run->tested[i].bytes > largest->bytes)
+            largest = &run->tested[i];
+    return largest != NULL && largest->bytes > bytes ? largest : NULL;
 }
 
 /* Puts a window of what was not tested yet in the place of *w; false: that is nothing, or is not
@@ -253,34 +300,72 @@ static enum status take_all(struct measure *m, const struct point *point, const 
 static bool open_rest(struct measure *m, const struct point *point, struct window *w)
 {
     const struct machine *machine = m->machine;
-    const struct verify_run *run = &m->verify;
-    struct point rest = *point;
+    struct verify_run *run = &m->verify;
     struct window_request request;
 
     if (!run->listed || machine->description->process_mapping || m->options->max_bytes != 0)
         return false;
-    machine->window_close(machine->self, w);
-    *w = (struct window){.handle = NULL};
-    rest.page = PAGE_4K;
-    rest.frames = FRAMES_CONTIGUOUS;
-    request = plan_window(m->plan, &rest, 0);
-    request.avoid = run->tested;
-    request.avoided = run->tested_count;
-    request.bytes = machine->window_limit(machine->self, &request);
+    close_window(m, w);
+    request = request_all_but(m, point, run->tested, run->tested_count);
     return request.bytes != 0 && machine->window_open(machine->self, &request, w) == STATUS_OK;
+}
+
+/* The same, after the first window, and with it as much again of what that had, which can be the
+ * firmware's when all other memory is one window. */
+static bool open_rest_and_aside(struct measure *m, const struct point *point, struct window *w)
+{
+    struct verify_run *run = &m->verify;
+    struct window_request request;
+    struct phys_range *range;
+    uint64_t bytes;
+    bool opened;
+
+    if (!open_rest(m, point, w))
+        return false;
+    bytes = (w->bytes + ASIDE_STEP - 1) / ASIDE_STEP * ASIDE_STEP;
+    range = largest_tested(run, bytes);
+    if (range == NULL || w->map != MAP_WINDOW)
+        return true;
+    close_window(m, w);
+    range->bytes -= bytes;
+    request = request_all_but(m, point, run->tested, run->tested_count);
+    opened = m->machine->window_open(m->machine->self, &request, w) == STATUS_OK;
+    run->aside = (struct phys_range){phys_make(range->base.value + range->bytes), bytes};
+    range->bytes += bytes;
+    if (opened && w->bytes > bytes)
+        return true;
+    run->aside.bytes = 0;
+    return open_rest(m, point, w);
 }
 
 /* What is found only after two passes is what the firmware has freed by then. */
 static enum status take_rest(struct measure *m, const struct point *point, struct window *w)
 {
-    enum status status = STATUS_OK;
-    uint32_t passes = 1;
+    enum status status;
 
-    while (status == STATUS_OK && (passes == 1 || w->bytes >= REST_MIN) && open_rest(m, point, w)) {
-        passes++;
-        status = take_all(m, point, w, w->bytes);
-    }
+    if (!open_rest_and_aside(m, point, w))
+        return STATUS_OK;
+    status = take_all(m, point, w, w->bytes, m->verify.aside.bytes);
+    while (status == STATUS_OK && w->bytes - m->verify.again_bytes >= REST_MIN &&
+           open_rest(m, point, w))
+        status = take_all(m, point, w, w->bytes, 0);
     return status;
+}
+
+/* All but what was tested with the rest already, so that of every two addresses some pass has had
+ * both. */
+static enum status take_joined(struct measure *m, const struct point *point, struct window *w)
+{
+    struct verify_run *run = &m->verify;
+    struct window_request request;
+
+    if (run->aside.bytes == 0)
+        return STATUS_OK;
+    close_window(m, w);
+    request = request_all_but(m, point, &run->aside, 1);
+    if (request.bytes == 0 || m->machine->window_open(m->machine->self, &request, w) != STATUS_OK)
+        return STATUS_OK;
+    return take_all(m, point, w, w->bytes, w->bytes);
 }
 
 enum status verify_measure(struct measure *m, struct point *point, struct window *w)
@@ -291,9 +376,11 @@ enum status verify_measure(struct measure *m, struct point *point, struct window
     if (!m->cpus_asked)
         measure_ask_for_cpus(m->machine, m->options, m->journal);
     m->cpus_asked = true;
-    status = take_all(m, point, w, point->bytes);
+    status = take_all(m, point, w, point->bytes, 0);
     if (status == STATUS_OK)
         status = take_rest(m, point, w);
+    if (status == STATUS_OK)
+        status = take_joined(m, point, w);
     extend_budget(m);
     verify_emit(m, point, status);
     point->recorded = true;

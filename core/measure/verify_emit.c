@@ -7,7 +7,8 @@
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
-#define RANGES_MAX 256
+#define RANGES_MAX  256
+#define APART_SHARE 0.001 /* below it are single pages that the firmware took meanwhile */
 
 static const char *experiment_of(const struct point *point)
 {
@@ -90,6 +91,7 @@ static void emit_summary(struct measure *m, const struct point *point, enum stat
         .least_node = least != NULL && least->node != NODE_UNKNOWN ? least->node : RECORD_UNKNOWN,
         .least_share =
             least != NULL ? 1 - (double)least->gap_bytes / (double)least->memory_bytes : real_nan(),
+        .apart_share = status == STATUS_OK ? verify_parts_apart(&run->parts) : real_nan(),
         .steps = sums->steps,
         .steps_done = sums->steps_done,
         .cut_by = cut_by(status),
@@ -159,6 +161,17 @@ static void emit_parts(struct measure *m, const struct point *point)
         }
 }
 
+/* Of a range that has a record: a pass before has found it. */
+static bool is_known(const struct verify_run *run, phys_addr address)
+{
+    bool inside = false;
+
+    if (address.value != RECORD_UNKNOWN)
+        (void)phys_ranges_same(run->bad, run->bad_count, address, phys_make(address.value + 1),
+                               &inside);
+    return inside;
+}
+
 static void emit_word(struct measure *m, const struct window *w, uint64_t bytes, uint32_t index)
 {
     const struct march_word *word = &m->verify.errors.word[index];
@@ -168,6 +181,9 @@ static void emit_word(struct measure *m, const struct window *w, uint64_t bytes,
     struct record_error *error = &record.u.error;
 
     error->physical_address = physical_of(m, w, word->offset);
+    if (is_known(&m->verify, error->physical_address))
+        return;
+    m->verify.sums.words++;
     error->expected = word->expected;
     error->read = word->read;
     error->reread = word->reread;
@@ -192,6 +208,7 @@ struct ranges {
 
 static void close_range(struct ranges *ranges)
 {
+    struct verify_run *run = &ranges->m->verify;
     uint64_t bytes = ranges->end - ranges->first;
     struct record record = {.kind = RECORD_BAD_MEMORY};
     char memmap[64], badram[420];
@@ -215,6 +232,8 @@ static void close_range(struct ranges *ranges)
                                                      .memmap = memmap,
                                                      .badram = badram};
     journal_emit(ranges->m->journal, &record);
+    (void)phys_ranges_add(run->bad, &run->bad_count, VERIFY_BAD_MAX,
+                          (struct phys_range){phys_make(ranges->first), bytes});
 }
 
 static void add_range(struct ranges *ranges, uint64_t first, uint64_t end, uint64_t events)
@@ -234,7 +253,24 @@ static void add_range(struct ranges *ranges, uint64_t first, uint64_t end, uint6
     ranges->events += events;
 }
 
-/* A piece of the window may be of several frames; its events are told with the first. */
+/* But for what has a record. Its events are told with the first range. */
+static void add_new(struct ranges *ranges, uint64_t first, uint64_t end, uint64_t *events)
+{
+    const struct verify_run *run = &ranges->m->verify;
+
+    while (first < end) {
+        bool inside;
+        phys_addr edge =
+            phys_ranges_same(run->bad, run->bad_count, phys_make(first), phys_make(end), &inside);
+        if (!inside) {
+            add_range(ranges, first, edge.value, *events);
+            *events = 0;
+        }
+        first = edge.value;
+    }
+}
+
+/* A piece of the window may be of several frames. */
 static void add_piece(struct ranges *ranges, const struct window *w,
                       const struct march_piece *piece)
 {
@@ -246,8 +282,7 @@ static void add_piece(struct ranges *ranges, const struct window *w,
     while (pos < end) {
         uint64_t left = page - pos % page, bytes = end - pos < left ? end - pos : left;
         uint64_t first = physical_of(ranges->m, w, pos).value;
-        add_range(ranges, first, first + bytes, events);
-        events = 0;
+        add_new(ranges, first, first + bytes, &events);
         pos += bytes;
     }
 }
@@ -310,22 +345,42 @@ static void note_errors(struct measure *m)
                             text_plural(sums->words), sums->unlisted, text_plural(sums->unlisted));
 }
 
+static void note_apart(struct measure *m, enum status status)
+{
+    double share = verify_parts_apart(&m->verify.parts);
+
+    if (status != STATUS_OK || share == 0)
+        return;
+    journal_note_format(m->journal, share < APART_SHARE ? SEVERITY_INFO : SEVERITY_WARNING,
+                        "not all memory was tested as one",
+                        "%.3f %% of all pairs of addresses were never held at once: where one of "
+                        "such a pair changes the other, or is the same memory, it does not show",
+                        100 * share);
+}
+
 static uint64_t at_most(uint64_t count, uint64_t most)
 {
     return count < most ? count : most;
+}
+
+/* Of what a pass has written or read, what no pass before had. */
+static uint64_t new_bytes(const struct verify_run *run, uint64_t lines)
+{
+    uint64_t bytes = at_most(lines, run->lines) * MARCH_LINE_BYTES;
+
+    return bytes > run->again_bytes ? bytes - run->again_bytes : 0;
 }
 
 static void add_up(struct verify_run *run, uint64_t bytes)
 {
     struct verify_sums *sums = &run->sums;
 
-    sums->bytes += bytes;
-    sums->written_bytes += at_most(run->written, run->lines) * MARCH_LINE_BYTES;
-    sums->read_bytes += at_most(run->read, run->lines) * MARCH_LINE_BYTES;
+    sums->bytes += bytes - run->again_bytes;
+    sums->written_bytes += new_bytes(run, run->written);
+    sums->read_bytes += new_bytes(run, run->read);
     sums->events += run->errors.events;
     sums->unlisted += run->errors.unlisted;
-    sums->words += run->errors.count;
-    sums->steps += VERIFY_STEPS;
+    sums->steps += run->step_count;
     sums->steps_done += run->steps_done;
     for (unsigned lane = 0; lane < 64; lane++)
         sums->lanes[lane] += run->errors.lanes[lane];
@@ -339,7 +394,8 @@ void verify_end_pass(struct measure *m, const struct point *point, const struct 
         emit_word(m, w, bytes, i);
     if (!m->machine->description->hides_physical)
         emit_ranges(m, point, w, bytes);
-    enter_tested(m, w, bytes);
+    if (m->verify.again_bytes != bytes)
+        enter_tested(m, w, bytes);
 }
 
 void verify_emit(struct measure *m, const struct point *point, enum status status)
@@ -352,5 +408,6 @@ void verify_emit(struct measure *m, const struct point *point, enum status statu
     if (covered)
         regions_emit_gaps(m, experiment_of(point));
     note_errors(m);
+    note_apart(m, status);
     note_cut(m, status);
 }

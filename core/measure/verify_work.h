@@ -9,6 +9,7 @@
 #include "core/measure/slots.h"
 
 #define VERIFY_TESTED_MAX REGIONS_BLOCKS_MAX
+#define VERIFY_BAD_MAX    512
 
 struct verify_part {
     uint32_t words;
@@ -28,8 +29,15 @@ struct verify_run {
     struct phys_range tested[VERIFY_TESTED_MAX];
     size_t tested_count;
     bool listed; /* all of what was tested is in there */
+    struct verify_parts parts;
+    struct phys_range aside; /* tested in the first window, and again with what that left */
+    struct phys_range bad[VERIFY_BAD_MAX]; /* what has records; 0 and more of the first ranges */
+    size_t bad_count;
     /* Of the pass under way; moved and seconds of all. */
-    uint64_t lines, lines_before; /* those of the passes before */
+    const struct verify_step *step; /* [step_count] */
+    uint32_t step_count, step_moves;
+    uint64_t again_bytes;         /* of the window: tested before */
+    uint64_t lines, moved_before; /* by the passes before */
     double line_ns;               /* of the last slice */
     uint64_t moved;               /* lines read and written, a line that is both twice */
     uint64_t written, read;       /* lines of this pass, each step anew */

@@ -4,6 +4,7 @@
  * of magnitude. */
 #include "core/plan/estimate.h"
 
+#include "core/dram/verify.h"
 #include "core/lib/real.h"
 #include "core/plan/estimate_populate.h"
 #include "core/plan/estimate_warm.h"
@@ -204,7 +205,9 @@ static double populating_s(const struct plan *plan, const struct point *point, u
 /* Without budget= it takes what it needs, and with one it is cut. */
 static double verify_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    double whole = (double)point->bytes * SAMPLING_VERIFY_S_PER_BYTE;
+    bool joins = !plan->machine->process_mapping && plan->options->max_bytes == 0;
+    double moves = joins ? VERIFY_MOVES + VERIFY_JOIN_MOVES : VERIFY_MOVES;
+    double whole = (double)point->bytes * moves * SAMPLING_VERIFY_S_PER_BYTE;
     double left = (budget_left_s(&plan->budget, now_ns) - populating_s(plan, point, now_ns)) *
                   SAMPLING_REGIONS_SHARE;
 

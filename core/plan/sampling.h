@@ -20,8 +20,8 @@
 /* About the time of one block of memory, and the most of what is left of the budget for all. */
 #define SAMPLING_BLOCK_S       0.004
 #define SAMPLING_REGIONS_SHARE 0.8
-/* About the time of a test of memory's contents: 16 bytes are moved for each, at 4 GB/s. */
-#define SAMPLING_VERIFY_S_PER_BYTE 4e-9
+/* About the time that a test of memory's contents takes for each byte that it moves. */
+#define SAMPLING_VERIFY_S_PER_BYTE 0.25e-9
 /* Samples needed before their scatter is trusted. */
 #define SAMPLING_SAMPLES_MIN 9
 

@@ -47,6 +47,11 @@ void report_verify(struct report *report, const struct record_verify *verify)
     if (verify->memory_bytes != RECORD_UNKNOWN)
         report_print_wrapped(report, 4, "  of %s in the memory map; %s could not be tested",
                              REPORT_SIZE(verify->memory_bytes), TEXT_SIZE(verify->gap_bytes));
+    if (verify->apart_share > 0)
+        report_print_wrapped(report, 4,
+                             "  %s %% of all pairs of addresses were never held at once: what one "
+                             "does to the other did not show",
+                             REPORT_NUMBER(100 * verify->apart_share, 3));
     if (verify->hold_s > 0 && verify->steps_done == verify->steps)
         report_print_wrapped(report, 4, "  held for %s s between writing and reading, four times",
                              REPORT_NUMBER(verify->hold_s, 1));

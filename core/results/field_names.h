@@ -15,6 +15,7 @@
     NAME(alias_slot) \
     NAME(aliases) \
     NAME(apart_ns) \
+    NAME(apart_share) \
     NAME(arch) \
     NAME(arithmetic_ns) \
     NAME(at_least) \

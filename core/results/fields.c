@@ -617,6 +617,7 @@ static const struct record_field verify_fields[] = {
     FIELD(record_verify, gap_bytes, FIELD_U64, 0),
     FIELD(record_verify, least_node, FIELD_U64, 0),
     FIELD(record_verify, least_share, FIELD_REAL, 0),
+    FIELD(record_verify, apart_share, FIELD_REAL, 0),
     FIELD(record_verify, steps, FIELD_U64, 0),
     FIELD(record_verify, steps_done, FIELD_U64, 0),
     FIELD(record_verify, cut_by, FIELD_TEXT, 24),

@@ -503,6 +503,7 @@ struct record_verify {
     uint64_t memory_bytes, gap_bytes; /* of the memory map, and of it what was not tested */
     uint64_t least_node;              /* of whose memory the least share was tested */
     double least_share;
+    double apart_share; /* of all pairs of addresses: never held at once; NAN: it was cut */
     uint64_t steps, steps_done;
     const char *cut_by; /* "budget", "stopped", "fault": before the last step; NULL: it came to its
                            end */

@@ -477,8 +477,8 @@ static void what_the_first_window_left_is_tested_too(void **state)
     assert_int_equal(heard.verify.gap_bytes, 0);
     assert_int_equal(heard.gap_bytes, 0);
     assert_true(heard.verify.least_share == 1);
-    assert_int_equal(heard.verify.steps_done, 20);
-    assert_int_equal(heard.verify.steps, 20);
+    assert_int_equal(heard.verify.steps_done, 26);
+    assert_int_equal(heard.verify.steps, 26);
     assert_int_equal(heard.errors, 1);
     assert_int_equal(heard.error[0].physical_address.value, 0x103d01238);
     assert_int_equal(heard.verify.words, 1);
@@ -487,6 +487,119 @@ static void what_the_first_window_left_is_tested_too(void **state)
     run("bytes=64M kept=3076K", "", "tests=verify max=32M");
     assert_int_equal(heard.verify.bytes, 32 * MIB);
     assert_int_equal(heard.verify.steps, 10);
+}
+
+/* ---- two addresses that no one window has at first */
+
+#define APART_MEMORY "bytes=64M kept=3076K"
+#define REST_BYTES   (4 * MIB) /* what the first window leaves, at the end */
+
+/* Of two words the first is in what the first window has, the other in what it leaves. */
+static void draw_apart(struct random *random, uint64_t *first, uint64_t *other)
+{
+    uint64_t end = SIM_MEMORY_BASE + 64 * MIB;
+
+    *first = SIM_MEMORY_BASE + random_below(random, (64 * MIB - REST_BYTES) / 8) * 8;
+    *other = end - REST_BYTES + random_below(random, REST_BYTES / 8) * 8;
+}
+
+static void couplings_across_windows(void **state)
+{
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 6);
+    for (unsigned i = 0; i < 2 * seeds(); i++) {
+        uint64_t first, other, at;
+        unsigned bit = (unsigned)random_below(&random, 8);
+        draw_apart(&random, &first, &other);
+        at = i % 2 ? first : other;
+        snprintf(fault, sizeof fault, "fault address=0x%llx bit=%u kind=coupled with=0x%llx",
+                 (unsigned long long)at, bit, (unsigned long long)(i % 2 ? other : first));
+        run(APART_MEMORY, fault, "tests=verify");
+        expect_found(fault, "stored", at, 8, 1ull << bit);
+        assert_true(heard.verify.apart_share == 0);
+    }
+}
+
+static void aliases_across_windows(void **state)
+{
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 7);
+    for (unsigned i = 0; i < 2 * seeds(); i++) {
+        uint64_t first, other;
+        draw_apart(&random, &first, &other);
+        first &= ~63ull;
+        other &= ~63ull;
+        snprintf(fault, sizeof fault, "fault address=0x%llx kind=aliased with=0x%llx bytes=64",
+                 (unsigned long long)(i % 2 ? first : other),
+                 (unsigned long long)(i % 2 ? other : first));
+        run(APART_MEMORY, fault, "tests=verify");
+        if (heard.errors == 0)
+            fail_msg("%s\nnot found", fault);
+        for (unsigned k = 0; k < heard.errors; k++) {
+            uint64_t place = heard.error[k].physical_address.value;
+            uint64_t alias = heard.error[k].alias_address.value;
+            assert_string_equal(heard.cause[k], "alias");
+            assert_int_equal(place - place % 64 == first ? alias - other : alias - first,
+                             place % 64);
+        }
+    }
+}
+
+/* In what the first window has, at its end, which is tested with the rest too, and in the rest:
+ * each found by two passes and told once. */
+static void what_two_passes_find_is_told_once(void **state)
+{
+    static const char *const faults[] = {
+        "fault address=0x100123450 bit=3 kind=stuck-1",
+        "fault address=0x103bff450 bit=3 kind=stuck-1",
+        "fault address=0x103d01238 bit=3 kind=stuck-1",
+        "fault address=0x100080000 bit=5 kind=lane-writes bytes=64K share=100%"};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        run(APART_MEMORY, faults[i], "tests=verify");
+        assert_int_equal(heard.ranges, 1);
+        assert_int_equal(heard.errors, i < 3 ? 1 : heard.verify.words);
+        assert_int_equal(heard.verify.words, heard.verify.stored);
+        assert_int_equal(heard.bad[0].bytes, i < 3 ? 4096 : 65536);
+        for (unsigned k = 0; k < heard.errors; k++)
+            for (unsigned n = 0; n < k; n++)
+                assert_int_not_equal(heard.error[k].physical_address.value,
+                                     heard.error[n].physical_address.value);
+        assert_int_equal(heard.verify.bytes, 64 * MIB);
+        assert_int_equal(heard.verify.written_bytes, 64 * MIB);
+        assert_int_equal(heard.verify.read_bytes, 64 * MIB);
+    }
+}
+
+/* 2M in the first window, and 6M that it leaves: nothing of it can stand for what the firmware
+ * needs. */
+static void what_is_never_held_at_once_is_said(void **state)
+{
+    unsigned warnings;
+
+    (void)state;
+    run("bytes=8M kept=5M", "fault address=0x100001000 kind=aliased with=0x100701000 bytes=64",
+        "tests=verify");
+    assert_int_equal(heard.errors, 0);
+    assert_int_equal(heard.verify.bytes, 8 * MIB);
+    assert_true(heard.verify.least_share == 1);
+    assert_true(fabs(heard.verify.apart_share - 2 * 2 * 6 / 64.0) < 1e-12);
+    warnings = heard.warnings;
+    run("bytes=12M kept=3M", "fault address=0x100001000 kind=aliased with=0x100b01000 bytes=64",
+        "tests=verify");
+    assert_int_not_equal(heard.errors, 0);
+    assert_true(heard.verify.apart_share == 0);
+    assert_int_equal(heard.warnings, warnings - 1);
+    /* Nothing is said of a test that was cut. */
+    run(APART_MEMORY, "", "tests=verify hold=2 budget=3");
+    assert_true(isnan(heard.verify.apart_share));
 }
 
 /* range= leaves out 2 of the near 16 MiB, and none of the far ones. */
@@ -645,6 +758,10 @@ int main(void)
         cmocka_unit_test(the_budget_cuts_it_and_is_said),
         cmocka_unit_test(it_takes_no_time_from_others),
         cmocka_unit_test(what_the_first_window_left_is_tested_too),
+        cmocka_unit_test(couplings_across_windows),
+        cmocka_unit_test(aliases_across_windows),
+        cmocka_unit_test(what_two_passes_find_is_told_once),
+        cmocka_unit_test(what_is_never_held_at_once_is_said),
         cmocka_unit_test(coverage_is_of_each_node),
         cmocka_unit_test(decode_names_slots),
         cmocka_unit_test(a_bad_cell_in_a_page_that_a_device_wrote_is_named),

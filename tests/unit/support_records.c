@@ -1060,6 +1060,7 @@ static void every_verify(record_use *use, void *context)
     r.u.verify.gap_bytes = 1 << 30;
     r.u.verify.least_node = 1;
     r.u.verify.least_share = 0.25;
+    r.u.verify.apart_share = 0.0123;
     r.u.verify.steps_done = 3;
     r.u.verify.cut_by = "budget";
     r.u.verify.hold_s = 10;

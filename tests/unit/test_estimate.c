@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What points are expected to take, and which of them a budget covers. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include "core/plan/estimate.h"
 #include "core/plan/estimate_populate.h"
 #include "core/plan/estimate_warm.h"
+#include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -143,6 +145,22 @@ static void a_test_of_memory_makes_do_with_what_budget_leaves(void **state)
     assert_false(estimate_affords(plan, &point, now_ns));
 }
 
+/* What the first window left is tested too, and both as one, unless max= asks for less. */
+static void a_test_of_all_memory_takes_longer(void **state)
+{
+    struct point point = point_of(64 * MIB);
+    struct options limited = *plan->options;
+    double all_s, part_s;
+
+    (void)state;
+    point.work_kind = POINT_VERIFY;
+    all_s = estimate_point_s(plan, &point, now_ns);
+    limited.max_bytes = 64 * MIB;
+    plan->options = &limited;
+    part_s = estimate_point_s(plan, &point, now_ns);
+    assert_true(fabs(all_s - part_s - 64 * MIB * 10 * SAMPLING_VERIFY_S_PER_BYTE) < 1e-6);
+}
+
 /* What a second of expected work takes now. */
 static double pace(void)
 {
@@ -215,6 +233,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_not_yet_populated_takes_time, start, stop),
         cmocka_unit_test_setup_teardown(a_test_of_memory_makes_do_with_what_budget_leaves, start,
                                         stop),
+        cmocka_unit_test_setup_teardown(a_test_of_all_memory_takes_longer, start, stop),
         cmocka_unit_test_setup_teardown(the_pace_is_that_of_the_last_seconds, start, stop),
         cmocka_unit_test_setup_teardown(an_expensive_optional_point_waits, start, stop),
         cmocka_unit_test_setup_teardown(later_passes_take_no_share, start, stop),

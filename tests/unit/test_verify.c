@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps of a test of memory's contents, and what its errors are said to be. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,6 +50,56 @@ static void it_marches_both_ways(void **state)
             seen[step->order == MARCH_DOWN][1] = true;
     }
     assert_true(seen[0][0] && seen[0][1] && seen[1][0] && seen[1][1]);
+}
+
+/* Steps over parts that were tested before are March C- too, and all of it. */
+static void joined_parts_are_marched_alike(void **state)
+{
+    uint32_t moves = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < VERIFY_JOIN_STEPS; i++) {
+        const struct verify_step *step = &verify_join_steps[i], *like = &verify_steps[i];
+        bool last = i + 1 == VERIFY_JOIN_STEPS;
+        assert_int_equal(step->order, like->order);
+        assert_int_equal(step->expected, like->expected);
+        assert_int_equal(step->written, last ? VERIFY_NONE : like->written);
+        assert_false(step->hold);
+        moves += verify_step_moves(step);
+    }
+    assert_int_equal(moves, VERIFY_JOIN_MOVES);
+}
+
+/* Of the addresses 0 to 9 the first part has 0 to 5, the second 6 and 7, the third 8 and 9; 4 and 5
+ * are aside. Pairs are counted one by one. */
+static void pairs_that_were_apart(void **state)
+{
+    static const unsigned bit[10] = {1, 1, 1, 1, 1 | 2, 1 | 2, 2, 2, 4, 4};
+
+    (void)state;
+    for (unsigned joined = 0; joined < 3; joined++)
+        for (unsigned aside = 0; aside < 2; aside++) {
+            struct verify_parts parts = {.first = 0};
+            unsigned apart = 0;
+            verify_parts_add(&parts, 6, 0);
+            assert_true(verify_parts_apart(&parts) == 0);
+            verify_parts_add(&parts, aside ? 4 : 2, aside ? 2 : 0);
+            verify_parts_add(&parts, 2, 0);
+            /* All but what is aside; or the addresses from 8 on are not to be had again. */
+            parts.joined = joined == 0 ? 0 : (joined == 1 ? 10 : 8) - (aside ? 2 : 0);
+            for (unsigned a = 0; a < 10; a++)
+                for (unsigned b = 0; b < 10; b++) {
+                    unsigned has_a = bit[a] & ~(aside ? 0u : a < 6 ? 2u : 0u);
+                    unsigned has_b = bit[b] & ~(aside ? 0u : b < 6 ? 2u : 0u);
+                    unsigned end = joined == 1 ? 10 : 8;
+                    bool out_a = a >= end || (aside && (a == 4 || a == 5));
+                    bool out_b = b >= end || (aside && (b == 4 || b == 5));
+                    apart += (has_a & has_b) == 0 && (joined == 0 || out_a || out_b);
+                }
+            if (fabs(verify_parts_apart(&parts) - apart / 100.0) > 1e-12)
+                fail_msg("joined %u aside %u: %g, counted %u", joined, aside,
+                         verify_parts_apart(&parts), apart);
+        }
 }
 
 /* The word at `offset`, found wrong by each step in turn; stored: it goes on reading wrong. */
@@ -207,6 +258,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_step_expects_what_was_written_last),
         cmocka_unit_test(it_marches_both_ways),
+        cmocka_unit_test(joined_parts_are_marched_alike),
+        cmocka_unit_test(pairs_that_were_apart),
         cmocka_unit_test(causes_are_told_apart),
         cmocka_unit_test(a_bad_address_bit_of_the_data_is_no_alias),
         cmocka_unit_test(a_lane_that_spoils_what_is_written_is_no_device),
