@@ -431,15 +431,6 @@ static enum status again_small(struct measure *m, const struct window *w, uint32
     return again(m, w, &found, told.difference.ns > 0);
 }
 
-/* Since it was first measured, that is. */
-static bool has_wrong(const struct regions_run *run, const struct region_run *found)
-{
-    for (uint32_t i = found->first; i < found->end; i++)
-        if (run->block[i].state == REGION_WRONG)
-            return true;
-    return false;
-}
-
 static enum status again_node(struct measure *m, const struct window *w, uint32_t first,
                               uint32_t count, struct regions_base *base)
 {
@@ -453,8 +444,6 @@ static enum status again_node(struct measure *m, const struct window *w, uint32_
     run->runs_left += runs;
     for (uint32_t i = 0; i < kept && status == STATUS_OK; i++) {
         struct region_run found = {run->run[i].first + first, run->run[i].end + first};
-        if (has_wrong(run, &found))
-            continue;
         status = again(m, w, &found, is_slower(run, &found, base->ns));
         if (!regions_blame(m, &status, w, REGIONS_ANY))
             run->runs_left -= status == STATUS_OK;

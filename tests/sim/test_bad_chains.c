@@ -226,25 +226,23 @@ static void a_bit_that_leaks_is_named(void **state)
     assert_int_equal(heard.wrong, 1);
 }
 
-/* Two blocks with the same memory: one of both holds what was written last. The caches have room
- * for both chains, and a chase that was led into the other's has read some of its lines. */
+/* Two blocks with the same memory: one of both holds what was written last. A chase that was led
+ * into the other's chain has read it, and the caches have room for that until it is chased. */
 static void an_alias_is_named_and_nothing_is_measured_in_a_cache(void **state)
 {
-    struct random random;
+    static const unsigned with[] = {0, 4, 6, 9};
+    const uint64_t first = SIM_MEMORY_BASE + 3 * BLOCK;
     char fault[200];
 
     (void)state;
-    random_start(&random, 2);
-    for (unsigned i = 0; i < 2 * seeds(); i++) {
-        uint64_t first = any_block(&random), with = any_block(&random);
-        if (first == with)
-            continue;
+    for (unsigned i = 0; i < sizeof with / sizeof with[0]; i++) {
+        uint64_t other = SIM_MEMORY_BASE + with[i] * BLOCK;
         snprintf(fault, sizeof fault, "fault address=0x%llx kind=aliased with=0x%llx bytes=16M",
-                 (unsigned long long)first, (unsigned long long)with);
-        run("4M", fault, REGIONS);
+                 (unsigned long long)first, (unsigned long long)other);
+        assert_int_equal(run("4M", fault, REGIONS), STATUS_FAULT);
         for (unsigned k = 0; k < heard.errors; k++) {
             uint64_t at = heard.error[k].physical_address.value;
-            assert_true(at - first < BLOCK || at - with < BLOCK);
+            assert_true(at - first < BLOCK || at - other < BLOCK);
         }
         assert_int_equal(heard.wrong, 1);
         assert_int_equal(heard.blocks, BLOCKS - 1);
