@@ -74,7 +74,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     note_moved(m, w);
     if (status != STATUS_OK)
         bandwidth_emit(m, point, status);
-    if (run->measured == 0 && run->wrong == 0)
+    if (run->measured == 0 && run->wrong == 0 && status != STATUS_FAULT)
         return status == STATUS_OK ? STATUS_LATE : status;
     point->regions.known = run->measured != 0;
     point->regions.blocks = run->measured;
