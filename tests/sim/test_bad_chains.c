@@ -29,6 +29,7 @@ struct heard {
     uint64_t wrong_first[BLOCKS], block_bytes, gap_bytes;
     unsigned wrong; /* gaps of memory that reads wrong */
     struct record_regions regions;
+    unsigned ranges;
     bool compared; /* lines, by class */
     double apart;  /* the most that a block differs by */
     char end[16], judged[16], notes[8000];
@@ -60,6 +61,7 @@ static void listen(void *context, const struct record *record)
         heard.apart = fmax(heard.apart, fabs(record->u.block.slower_ns) / record->u.block.ns);
     }
     heard.rates += record->kind == RECORD_BANDWIDTH;
+    heard.ranges += record->kind == RECORD_RANGE;
     if (record->kind == RECORD_GAP)
         take_gap(&record->u.gap);
     if (record->kind == RECORD_REGIONS) {
@@ -286,6 +288,31 @@ static void what_reads_wrong_later_is_left_out_later(void **state)
     assert_true(errors > 0 && late > 0);
 }
 
+/* A range that is slower, of which a block turns out to read wrong when it is measured again: the
+ * rest of it is told. */
+static void the_rest_of_a_slow_range_is_told(void **state)
+{
+    static const char fault[] =
+        "slow from=0x105000000 bytes=80M adds=11ns\n"
+        "fault address=0x107000002 bit=1 kind=lane-reads bytes=16M share=0.004%";
+    unsigned late = 0;
+
+    (void)state;
+    for (unsigned i = 1; i <= 4; i++) {
+        char words[64];
+        snprintf(words, sizeof words, REGIONS " seed=%u", i);
+        if (run("1M", fault, words) == STATUS_OK)
+            continue;
+        forget_unknown();
+        expect_wrong(fault, 0x107000000, 16 * MIB, 1ull << 17);
+        assert_int_equal(heard.wrong, 1);
+        assert_int_equal(heard.regions.not_again, 0);
+        assert_int_equal(heard.ranges, 2);
+        late++;
+    }
+    assert_true(late > 0);
+}
+
 /* Nothing can be measured, and all of it is named; of the pointers as many as there is room for. */
 static void where_all_is_wrong_all_is_named(void **state)
 {
@@ -341,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_bit_that_leaks_is_named),
         cmocka_unit_test(an_alias_is_named_and_nothing_is_measured_in_a_cache),
         cmocka_unit_test(what_reads_wrong_later_is_left_out_later),
+        cmocka_unit_test(the_rest_of_a_slow_range_is_told),
         cmocka_unit_test(where_all_is_wrong_all_is_named),
         cmocka_unit_test(other_experiments_go_on),
         cmocka_unit_test(other_chains_are_read_until_they_are_wrong),
