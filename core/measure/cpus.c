@@ -29,15 +29,16 @@ void measure_note_missing_cpu(const struct machine_description *d, const struct 
 }
 
 void measure_ask_for_cpus(const struct machine *machine, const struct options *options,
-                          struct journal *journal)
+                          struct journal *journal, bool *asked)
 {
     const struct machine_description *d = machine->description;
     struct cpus_choice choice = cpus_of(options->cpus);
     const char *why = NULL, *why_not = NULL;
     uint32_t missing = 0, first = 0;
 
-    if (options->cpus[0] == '\0')
+    if (options->cpus[0] == '\0' || *asked)
         return;
+    *asked = true;
     measure_note_missing_cpu(d, &choice, journal);
     if (machine->work_cpus == NULL)
         return;

@@ -15,8 +15,8 @@ void measure_note_missing_cpu(const struct machine_description *d, const struct 
                               struct journal *journal);
 /* Has the CPUs that cpus= takes work on memory too (CPU_EVERY); without cpus= none is asked for
  * that: firmware may hang at the first start of another CPU. A note about those that cannot be had.
- */
+ * *asked: this run has done so before, and from now on has. */
 void measure_ask_for_cpus(const struct machine *machine, const struct options *options,
-                          struct journal *journal);
+                          struct journal *journal, bool *asked);
 
 #endif

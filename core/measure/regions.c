@@ -2,6 +2,7 @@
 #include "core/measure/regions.h"
 
 #include "core/lib/memory.h"
+#include "core/measure/cpus.h"
 #include "core/measure/regions_run.h"
 
 static void start(struct measure *m, const struct point *point, const struct window *w)
@@ -60,6 +61,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     enum status status;
 
     start(m, point, w);
+    measure_ask_for_cpus(m->machine, m->options, m->journal, &m->cpus_asked);
     regions_cut(m, w, point->bytes);
     status = measure_blocks(m, w);
     if (status != STATUS_OK)
@@ -72,7 +74,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     note_moved(m, w);
     if (status != STATUS_OK)
         bandwidth_emit(m, point, status);
-    if (run->measured == 0 && run->wrong == 0)
+    if (run->measured == 0 && run->wrong == 0 && status != STATUS_FAULT)
         return status == STATUS_OK ? STATUS_LATE : status;
     point->regions.known = run->measured != 0;
     point->regions.blocks = run->measured;

@@ -431,13 +431,24 @@ static enum status again_small(struct measure *m, const struct window *w, uint32
     return again(m, w, &found, told.difference.ns > 0);
 }
 
-/* Since it was first measured, that is. */
-static bool has_wrong(const struct regions_run *run, const struct region_run *found)
+/* What of a run is not known to read wrong takes its place, behind the others: it may be several
+ * runs now. Returns how many runs there are. */
+static uint32_t add_rest(struct regions_run *run, const struct region_run *found, uint32_t first,
+                         uint32_t count)
 {
-    for (uint32_t i = found->first; i < found->end; i++)
-        if (run->block[i].state == REGION_WRONG)
-            return true;
-    return false;
+    uint32_t end;
+
+    run->runs_left--;
+    for (uint32_t i = found->first; i < found->end; i = end + 1) {
+        for (end = i; end < found->end && run->block[end].state != REGION_WRONG; end++)
+            ;
+        if (end == i)
+            continue;
+        run->runs_left++;
+        if (count < REGIONS_RUNS_MAX)
+            run->run[count++] = (struct region_run){i - first, end - first};
+    }
+    return count;
 }
 
 static enum status again_node(struct measure *m, const struct window *w, uint32_t first,
@@ -453,11 +464,12 @@ static enum status again_node(struct measure *m, const struct window *w, uint32_
     run->runs_left += runs;
     for (uint32_t i = 0; i < kept && status == STATUS_OK; i++) {
         struct region_run found = {run->run[i].first + first, run->run[i].end + first};
-        if (has_wrong(run, &found))
-            continue;
+        uint32_t wrong = run->wrong;
         status = again(m, w, &found, is_slower(run, &found, base->ns));
         if (!regions_blame(m, &status, w, REGIONS_ANY))
             run->runs_left -= status == STATUS_OK;
+        else if (run->wrong != wrong)
+            kept = add_rest(run, &found, first, kept);
     }
     for (uint32_t i = first; i < first + count && status == STATUS_OK && small < SMALL_MAX; i++) {
         if (run->block[i].state != REGION_SMALL || run->block[i].bytes < PIECE_BYTES)

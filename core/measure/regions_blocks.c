@@ -15,7 +15,9 @@
 #define SAMPLES_MIN    32
 #define COLD_FACTOR    4.0 /* of the largest cache */
 #define REFERENCE_S    1.0
-#define BUDGET_SHARE   0.75 /* the rest is for what is measured again */
+#define BATCH_NS       2.5e8 /* between two looks at keys and the budget */
+#define BATCH_GROWS    4     /* from batch to batch: the first lines may be cheaper */
+#define BUDGET_SHARE   0.75  /* the rest is for what is measured again */
 #define REFERENCE_SEED 0x5265666572656e63ull
 
 /* ---- cutting */
@@ -265,27 +267,75 @@ enum status regions_choose(struct measure *m, const struct window *w)
 
 /* ---- all blocks */
 
+/* Of the next block's chain; 0: none is built there. */
+static uint32_t lines_at(const struct measure *m, uint32_t at)
+{
+    const struct region_block *block = &m->regions.block[m->regions.order[at]];
+    uint32_t samples;
+
+    return block->state == REGION_NOT_MEASURED ? regions_lines(m, block->bytes, &samples) : 0;
+}
+
+/* How many blocks from the next one on have chains as long as its, of at most so many lines in all,
+ * but for that one. */
+static uint32_t next_batch(const struct measure *m, uint64_t most_lines)
+{
+    uint32_t first = m->regions.built, count = 1, lines = lines_at(m, first);
+
+    while (lines != 0 && first + count < m->regions.count && (count + 1ull) * lines <= most_lines &&
+           lines_at(m, first + count) == lines)
+        count++;
+    return count;
+}
+
+static enum status build_batch(struct measure *m, const struct window *w, uint32_t count)
+{
+    struct regions_run *run = &m->regions;
+    uint32_t lines = lines_at(m, run->built);
+
+    m->part = "building block";
+    m->part_number = run->order[run->built] + 1;
+    if (lines == 0)
+        return STATUS_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = run->order[run->built + i];
+        struct region_block *block = &run->block[number];
+        uint64_t *line = &run->batch[(uint64_t)i * lines];
+        regions_draw(m, line, span_of(block), lines, regions_random(m, number));
+        block->start_line = line[0];
+    }
+    return regions_build_batch(m, w, count, lines);
+}
+
+/* What the next batch may have that does not take too long, by the pace of this one. */
+static uint64_t batch_lines(uint64_t lines, uint64_t took_ns)
+{
+    double fit = BATCH_NS * (double)lines / ((double)took_ns + 1);
+    uint64_t most = lines * BATCH_GROWS;
+
+    most = most < REGIONS_BATCH_LINES ? most : REGIONS_BATCH_LINES;
+    return fit < (double)most ? (uint64_t)fit : most;
+}
+
 /* Half of the time left at most, so that what is built is chased too: then run->built of them. */
 static enum status build_all(struct measure *m, const struct window *w)
 {
-    uint64_t begun_ns = time_now_ns(m->machine);
+    uint64_t begun_ns = time_now_ns(m->machine), most_lines = 0;
     double share_s = budget_left_s(&m->plan->budget, begun_ns) / 2;
     struct regions_run *run = &m->regions;
     enum status status = STATUS_OK;
-    uint32_t samples;
 
-    for (run->built = 0; run->built < run->count && status == STATUS_OK; run->built++) {
-        uint32_t number = run->order[run->built];
-        struct region_block *block = &run->block[number];
-        uint32_t lines = regions_lines(m, block->bytes, &samples);
-        m->part = "building block";
-        m->part_number = number + 1;
-        if (block->state == REGION_NOT_MEASURED)
-            status = regions_build(m, w, span_of(block), lines, regions_random(m, number),
-                                   &block->start_line);
+    run->built = 0;
+    while (run->built < run->count && status == STATUS_OK) {
+        uint64_t from_ns = time_now_ns(m->machine);
+        uint32_t count = next_batch(m, most_lines), lines = lines_at(m, run->built);
+        status = build_batch(m, w, count);
+        if (lines != 0)
+            most_lines = batch_lines((uint64_t)count * lines, time_now_ns(m->machine) - from_ns);
+        run->built += count;
         if (status == STATUS_OK)
             status = regions_go_on(m);
-        if (run->built > 0 && time_since_s(m->machine, begun_ns) > share_s)
+        if (time_since_s(m->machine, begun_ns) > share_s)
             break;
     }
     return status;

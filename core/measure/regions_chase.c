@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold chains over single lines: each line is visited once after it was written. */
-#include "core/chase/listed.h"
+/* Chases of cold chains: each line is visited once after it was written. */
 #include "core/measure/regions_run.h"
 #include "core/measure/time.h"
 #include "core/stats/stats.h"
@@ -22,84 +21,6 @@ enum status regions_go_on(struct measure *m)
         return STATUS_OK;
     return budget_left_s(&m->plan->budget, now_ns) > 0 ? STATUS_OK : STATUS_LATE;
 }
-
-static struct chain chain_of(struct measure *m, uint32_t lines)
-{
-    line_order_listed(&m->order, m->regions.line, lines);
-    return (struct chain){.order = &m->order,
-                          .stride_bytes = m->machine->description->line_bytes,
-                          .line_bytes = m->machine->description->line_bytes,
-                          .chains = 1};
-}
-
-static void draw(struct measure *m, struct region_span span, uint32_t lines, struct random random)
-{
-    uint32_t line_bytes = m->machine->description->line_bytes;
-
-    listed_spread(m->regions.line, lines, span.offset / line_bytes, span.bytes / line_bytes,
-                  &random);
-    listed_shuffle(m->regions.line, lines, &random);
-}
-
-/* ---- building */
-
-struct dropping {
-    const struct chain *chain;
-    void (*flush)(const void *address);
-};
-
-static void drop_lines(void *arg, const struct window *w, uint64_t first, uint64_t end)
-{
-    const struct dropping *dropping = arg;
-
-    for (uint64_t position = first; position < end; position++)
-        dropping->flush((const void *)chain_node(dropping->chain, w, position));
-}
-
-static enum status drop_list(struct measure *m, const struct window *w, uint32_t lines)
-{
-    const struct machine *machine = m->machine;
-    struct chain chain = chain_of(m, lines);
-    struct dropping dropping = {.chain = &chain, .flush = machine->line_flush};
-    struct fault_info fault = {.kind = 0};
-    enum status status =
-        machine->work_run(machine->self, w, 0, drop_lines, &dropping, 0, lines, &fault);
-
-    if (status == STATUS_FAULT)
-        diagnose_fault(m->journal, &fault);
-    return status;
-}
-
-enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines)
-{
-    const struct machine *machine = m->machine;
-    struct chain chain = chain_of(m, lines);
-    struct fault_info fault = {.kind = 0};
-    enum status status;
-
-    m->regions.astray = false;
-    status = machine->work_run(machine->self, w, 0, machine->chain_build, &chain, 0, lines, &fault);
-    if (status == STATUS_FAULT)
-        diagnose_fault(m->journal, &fault);
-    return status == STATUS_OK ? drop_list(m, w, lines) : status;
-}
-
-enum status regions_drop(struct measure *m, const struct window *w, struct region_span span,
-                         uint32_t lines, struct random random)
-{
-    draw(m, span, lines, random);
-    return drop_list(m, w, lines);
-}
-
-enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
-                          uint32_t lines, struct random random, uint64_t *start)
-{
-    draw(m, span, lines, random);
-    *start = m->regions.line[0];
-    return regions_build_list(m, w, lines);
-}
-
-/* ---- chasing */
 
 static uintptr_t address_of(const struct measure *m, const struct window *w, uint64_t line)
 {
@@ -158,7 +79,7 @@ static enum status diagnose(struct measure *m, const struct window *w, uint32_t 
 {
     struct regions_run *run = &m->regions;
     uint32_t left = ERRORS_MAX - run->told_nodes;
-    struct chain chain = chain_of(m, lines);
+    struct chain chain = regions_chain(m, m->regions.line, 1, lines);
 
     run->told_nodes += diagnose_some(&m->diagnosis, m->plan->current, w, &chain,
                                      status == STATUS_FAULT ? fault : NULL, expected, stands,
@@ -190,7 +111,7 @@ enum status regions_chase(struct measure *m, const struct window *w, struct regi
 
     if (!astray)
         return status;
-    draw(m, span, lines, random);
+    regions_draw(m, m->regions.line, span, lines, random);
     return diagnose(m, w, lines, status, &fault, address_of(m, w, start), stands);
 }
 

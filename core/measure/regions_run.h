@@ -12,6 +12,29 @@ struct region_span {
     uint64_t offset, bytes; /* whole lines */
 };
 
+/* ---- regions_build.c */
+
+/* The chains of a list: `chains` of them, of `lines` lines each. Its order is m->order. */
+struct chain regions_chain(struct measure *m, const uint64_t *line, uint32_t chains,
+                           uint32_t lines);
+/* Draws `lines` lines into line[], one at random from each equal part of the span, in random order:
+ * from `random` alone. */
+void regions_draw(const struct measure *m, uint64_t *line, struct region_span span, uint32_t lines,
+                  struct random random);
+/* Builds a chain through lines that regions_draw draws, and drops it from the CPU's caches, unless
+ * building leaves nothing there; *start is its first line. */
+enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
+                          uint32_t lines, struct random random, uint64_t *start);
+/* Builds the list that is in m->regions.line. */
+enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines);
+/* Builds the chains that are in m->regions.batch, one behind the other, by as many CPUs as the
+ * machine has for work; what is written is the same. */
+enum status regions_build_batch(struct measure *m, const struct window *w, uint32_t chains,
+                                uint32_t lines);
+/* Drops the lines of a chain that regions_build has built from the CPU's caches. */
+enum status regions_drop(struct measure *m, const struct window *w, struct region_span span,
+                         uint32_t lines, struct random random);
+
 /* ---- regions_chase.c */
 
 /* What is said of one chain, per hop. */
@@ -20,24 +43,14 @@ struct region_figures {
     double median_ns, p95_ns, p99_ns, max_ns;
 };
 
-/* Builds a chain through `lines` lines, one at random from each equal part of the span, linked in
- * random order, and drops it from the CPU's caches; *start is its first line. The figures of a
- * chain depend on `random` alone. */
-enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
-                          uint32_t lines, struct random random, uint64_t *start);
 /* Chases a chain that regions_build has built, once round: warm_hops untimed ones and then
  * m->regions.samples samples; ticks are in m->samples.ticks. A lap that does not close is
  * diagnosed: STATUS_FAULT, and m->regions.astray. */
 enum status regions_chase(struct measure *m, const struct window *w, struct region_span span,
                           uint32_t lines, struct random random, uint64_t start);
-/* Drops the lines of a chain that regions_build has built from the CPU's caches once more. */
-enum status regions_drop(struct measure *m, const struct window *w, struct region_span span,
-                         uint32_t lines, struct random random);
 /* Chases the list that is in m->regions.line already. */
 enum status regions_chase_list(struct measure *m, const struct window *w, uint32_t lines,
                                uint32_t warm_hops, uint64_t start);
-/* Builds the list that is in m->regions.line. */
-enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines);
 /* What is compared in turns has samples of a quarter of the hops, and as many as there is room for.
  * Refreshes come every 3.9 or 7.8 us to each rank, and are no part of what is compared: how much a
  * chain waits for them depends on which of its ranks' coincide, which no two boots have alike, and

@@ -9,7 +9,9 @@
 #include "core/dram/regions.h"
 #include "core/lib/random.h"
 
-#define REGIONS_LINES_MAX    65536 /* of one chain */
+#define REGIONS_LINES_MAX 65536 /* of one chain */
+/* So many that flushing them takes one CPU longer than it takes to start others. */
+#define REGIONS_BATCH_LINES  (1u << 20)
 #define REGIONS_SEEN_BITS    18
 #define REGIONS_SEEN         (1u << REGIONS_SEEN_BITS)
 #define REGIONS_READINGS_MAX 4096
@@ -62,7 +64,10 @@ struct regions_run {
     uint32_t order[REGIONS_BLOCKS_MAX];
     struct regions_room room;
     uint64_t line[REGIONS_LINES_MAX], drawn[REGIONS_LINES_MAX], other[REGIONS_LINES_MAX];
-    uint64_t seen[REGIONS_SEEN]; /* lines that a list has, each plus one; a hash table */
+    union {
+        uint64_t seen[REGIONS_SEEN]; /* lines that a list has, each plus one; a hash table */
+        uint64_t batch[REGIONS_BATCH_LINES]; /* of chains that are built at once */
+    };
     uint32_t seen_count;
     uint32_t readings;
     struct region_reading reading[REGIONS_READINGS_MAX];

@@ -373,9 +373,7 @@ enum status verify_measure(struct measure *m, struct point *point, struct window
     enum status status;
 
     start(m);
-    if (!m->cpus_asked)
-        measure_ask_for_cpus(m->machine, m->options, m->journal);
-    m->cpus_asked = true;
+    measure_ask_for_cpus(m->machine, m->options, m->journal, &m->cpus_asked);
     status = take_all(m, point, w, point->bytes, 0);
     if (status == STATUS_OK)
         status = take_rest(m, point, w);

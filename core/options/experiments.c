@@ -50,7 +50,8 @@ const struct experiment_listing experiment_list[] = {
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON},
     {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,
-     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK | FOLLOWS_EXPECT_BANKS | FOLLOWS_EXPECT_BANDWIDTH},
+     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK | FOLLOWS_EXPECT_BANKS | FOLLOWS_EXPECT_BANDWIDTH |
+         FOLLOWS_CPUS},
     {"verify", "what memory holds: all of it is written and read back; bad words and ranges", ASKED,
      FOLLOWS_MAX | FOLLOWS_HOLD | FOLLOWS_CPUS},
 };

@@ -206,7 +206,8 @@ const struct option_row option_rows[] = {
      "CPUs that cores, handoff and nodes measure from, and that take part in threads, loaded and "
      "awake "
      "beside the first one, by the numbers that records have; core, node: one of each. All unless "
-     "given; on firmware they also test memory in verify, but only if given."},
+     "given; on firmware they also test memory in verify and build chains in regions, but "
+     "only if given."},
     {"node", OPTION_NODES, EVERYWHERE, AT(node), 0, 0, 0, false, NULL,
      "Nodes whose memory tests=nodes measures and tests=handoff takes lines from; local: of each "
      "CPU its own. All unless given."},

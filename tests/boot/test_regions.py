@@ -56,3 +56,25 @@ def test_all_memory_is_covered_or_named(lab, arch, firmware, mib, block, budget_
     [mapping] = records.all("mapping")
     assert mapping["verdict"] == "unsure"
     assert mapping["why"].startswith("flushed lines are read as fast as lines in caches")
+
+
+def test_a_fault_on_a_cpu_that_builds(lab):
+    """Chains are built by other CPUs, and what a fault there ends is told."""
+    boot, records = lab.finish("tests=regions block=4M max=512M budget=30 cpus=all inject=part-pf", cap=100,
+                               test_build=True, smp=3, memory_mib=768)
+    assert records.status == "failed"
+    [error] = records.all("error")
+    assert "#PF" in error["text"]
+    assert not records.all("block")
+    why = [r["why"] for r in records.all("gap")]
+    assert why.count("not reached when a fault ended the measurement") > 0, why
+
+
+def test_several_cpus_measure_what_one_does(lab):
+    blocks = {}
+    for cpus in ("0", "all"):
+        records = lab.finish(f"tests=regions block=16M max=256M budget=20 cpus={cpus}", cap=100,
+                             smp=2, memory_mib=512)[1]
+        assert records.status == "ok", records.notes()
+        blocks[cpus] = [r["physical_first"] for r in records.all("block")]
+    assert blocks["0"] == blocks["all"]
