@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Alternative interpretations of the curves: inclusion and replacement policy are unknown, and each
- * law gives another capacity and latency for the same points. */
+ * law gives another capacity and latency for the same points; each search may find other levels. */
 #include "core/levels/state.h"
+
+#include "core/lib/text.h"
 
 #define LIKELY 60.0 /* greatest excess cost of an alternative, in squared standard errors */
 
@@ -15,12 +17,23 @@ static void hold_both(struct level *level, const struct level *other)
     level->bytes_high = other->bytes > level->bytes_high ? other->bytes : level->bytes_high;
 }
 
-static bool is_among(const struct level *others, size_t count, double bytes)
+/* The level of that sort that is nearest to `bytes` and within a factor `near` of it; `count`:
+ * none. */
+static size_t nearest(const struct level *levels, size_t count, bool cache, double bytes,
+                      double near)
 {
-    for (size_t i = 0; i + 1 < count; i++)
-        if (levels_are_near(others[i].bytes, bytes, LEVELS_NEAR))
-            return true;
-    return false;
+    size_t best = count;
+    double away = near;
+
+    for (size_t i = 0; i < count; i++) {
+        double ratio = levels[i].bytes > bytes ? levels[i].bytes / bytes : bytes / levels[i].bytes;
+        if (levels[i].kind == LEVEL_WALK || levels[i].kind == LEVEL_MEMORY ||
+            levels_is_of_caches(&levels[i]) != cache || !(ratio < away))
+            continue;
+        away = ratio;
+        best = i;
+    }
+    return best;
 }
 
 static size_t count_caches(const struct level *levels, size_t count)
@@ -32,21 +45,74 @@ static size_t count_caches(const struct level *levels, size_t count)
     return caches;
 }
 
+/* The alternative has the same caches, in order. */
+static void hold_caches(struct level *levels, size_t count, const struct level *others)
+{
+    for (size_t i = 0; i < count; i++)
+        if (levels_is_of_caches(&levels[i])) {
+            while (!levels_is_of_caches(others))
+                others++;
+            hold_both(&levels[i], others++);
+        }
+}
+
+static bool is_named(const struct level *levels, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_equal(levels[i].name, name))
+            return true;
+    return false;
+}
+
+/* The alternative has a level more: one knee may be that of both. */
+static void hold_another(struct level *levels, size_t count, const struct level *other)
+{
+    bool cache = levels_is_of_caches(other);
+    size_t i = nearest(levels, count, true, other->bytes, cache ? LEVELS_CLOSE : LEVELS_NEAR);
+
+    if (i == count)
+        return;
+    levels[i].doubt |= doubt_of(DOUBT_MERGED);
+    if (levels[i].kind == LEVEL_CACHE && other->kind != LEVEL_UNEXPLAINED &&
+        !is_named(levels, count, other->name)) {
+        size_t used = text_length(levels[i].name);
+        text_print(levels[i].name + used, sizeof levels[i].name - used, " + %s", other->name);
+        levels[i].kind = LEVEL_MERGED;
+    }
+}
+
+/* The alternative takes the knee for that of two levels. */
+static void hold_merged(struct level *levels, size_t count, const struct level *other)
+{
+    size_t i = nearest(levels, count, true, other->bytes, LEVELS_NEAR);
+
+    if (i == count || levels[i].kind != LEVEL_CACHE)
+        return;
+    levels[i].kind = LEVEL_MERGED;
+    levels[i].doubt |= doubt_of(DOUBT_MERGED);
+    text_print(levels[i].name, sizeof levels[i].name, "%s", other->name);
+}
+
 static void hold_other(struct levels_state *state, struct level *levels, size_t count)
 {
     struct level others[LEVELS_MAX];
-    size_t made, next = 0;
-    bool same;
+    size_t made;
 
     levels_gather(state);
-    made = levels_make_caches(state, others, LEVELS_MAX);
-    same = made == count_caches(levels, count);
-    for (size_t i = 0; i < count; i++) {
-        if (levels_is_of_caches(&levels[i]) && same)
-            hold_both(&levels[i], &others[next++]);
-        else if (levels[i].kind == LEVEL_UNEXPLAINED && !is_among(others, made, levels[i].bytes))
+    made = levels_make(state, state->request, others, LEVELS_MAX);
+    if (count_caches(levels, count) == count_caches(others, made))
+        hold_caches(levels, count, others);
+    for (size_t i = 0; i < count; i++)
+        if (levels[i].kind == LEVEL_UNEXPLAINED &&
+            nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made)
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
-    }
+    for (size_t k = 0; k < made; k++)
+        if (others[k].kind == LEVEL_MERGED)
+            hold_merged(levels, count, &others[k]);
+        else if (others[k].kind != LEVEL_WALK && others[k].kind != LEVEL_MEMORY &&
+            nearest(levels, count, levels_is_of_caches(&others[k]), others[k].bytes,
+                    LEVELS_NEAR) == count)
+            hold_another(levels, count, &others[k]);
 }
 
 bool levels_is_likely(const struct levels_state *state, double more)
@@ -74,4 +140,9 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
                 hold_other(state, levels, count);
             hinge_fit_kept(&state->fit);
         }
+    for (size_t k = 0; k < state->fit.founds && !state->fit.poll.stopped; k++) {
+        if (levels_is_likely(state, hinge_fit_as_found(&state->fit, k)))
+            hold_other(state, levels, count);
+        hinge_fit_kept(&state->fit);
+    }
 }
