@@ -56,62 +56,69 @@ static void hold_caches(struct level *levels, size_t count, const struct level *
         }
 }
 
+/* True if one of the levels has that name, or the second of a merged level's names. */
 static bool is_named(const struct level *levels, size_t count, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (text_equal(levels[i].name, name))
+    size_t length = text_length(name);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t before = length - text_length(levels[i].name);
+        if (before <= length && text_equal(levels[i].name, name + before) &&
+            (before == 0 || (before > 1 && name[before - 2] == '+')))
             return true;
+    }
     return false;
 }
 
-/* The alternative has a level more: one knee may be that of both. */
+/* The alternative has a level more, or takes a knee for that of two levels: ours may be both. */
 static void hold_another(struct level *levels, size_t count, const struct level *other)
 {
-    bool cache = levels_is_of_caches(other);
+    bool cache = levels_is_of_caches(other) && other->kind != LEVEL_MERGED;
     size_t i = nearest(levels, count, true, other->bytes, cache ? LEVELS_CLOSE : LEVELS_NEAR);
+    char *name;
 
-    if (i == count)
+    if (i == count || is_named(levels, count, other->name))
         return;
     levels[i].doubt |= doubt_of(DOUBT_MERGED);
-    if (levels[i].kind == LEVEL_CACHE && other->kind != LEVEL_UNEXPLAINED &&
-        !is_named(levels, count, other->name)) {
-        size_t used = text_length(levels[i].name);
-        text_print(levels[i].name + used, sizeof levels[i].name - used, " + %s", other->name);
-        levels[i].kind = LEVEL_MERGED;
-    }
-}
-
-/* The alternative takes the knee for that of two levels. */
-static void hold_merged(struct level *levels, size_t count, const struct level *other)
-{
-    size_t i = nearest(levels, count, true, other->bytes, LEVELS_NEAR);
-
-    if (i == count || levels[i].kind != LEVEL_CACHE)
+    name = levels[i].name;
+    if (levels[i].kind != LEVEL_CACHE || other->kind == LEVEL_UNEXPLAINED)
         return;
     levels[i].kind = LEVEL_MERGED;
-    levels[i].doubt |= doubt_of(DOUBT_MERGED);
-    text_print(levels[i].name, sizeof levels[i].name, "%s", other->name);
+    if (other->kind == LEVEL_MERGED)
+        text_print(name, sizeof levels[i].name, "%s", other->name);
+    else
+        text_print(name + text_length(name), sizeof levels[i].name - text_length(name), " + %s",
+                   other->name);
+}
+
+static bool is_another(const struct level *levels, size_t count, const struct level *other,
+                       bool more_caches)
+{
+    bool cache = levels_is_of_caches(other);
+
+    if (other->kind == LEVEL_WALK || other->kind == LEVEL_MEMORY)
+        return false;
+    return other->kind == LEVEL_MERGED ||
+           ((more_caches || !cache) &&
+            nearest(levels, count, cache, other->bytes, LEVELS_NEAR) == count);
 }
 
 static void hold_other(struct levels_state *state, struct level *levels, size_t count)
 {
     struct level others[LEVELS_MAX];
-    size_t made;
+    size_t made, caches = count_caches(levels, count), other_caches;
 
     levels_gather(state);
     made = levels_make(state, state->request, others, LEVELS_MAX);
-    if (count_caches(levels, count) == count_caches(others, made))
+    other_caches = count_caches(others, made);
+    if (caches == other_caches)
         hold_caches(levels, count, others);
     for (size_t i = 0; i < count; i++)
         if (levels[i].kind == LEVEL_UNEXPLAINED &&
             nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made)
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     for (size_t k = 0; k < made; k++)
-        if (others[k].kind == LEVEL_MERGED)
-            hold_merged(levels, count, &others[k]);
-        else if (others[k].kind != LEVEL_WALK && others[k].kind != LEVEL_MEMORY &&
-            nearest(levels, count, levels_is_of_caches(&others[k]), others[k].bytes,
-                    LEVELS_NEAR) == count)
+        if (is_another(levels, count, &others[k], other_caches > caches))
             hold_another(levels, count, &others[k]);
 }
 
