@@ -217,7 +217,8 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
     hinge_fit_weigh(fit);
 }
 
-/* Tries another law for hinge j, alone or merged with the next hinge. Only the last level adapts. */
+/* Tries another law for hinge j, alone or merged with the next hinge. Only the last level adapts.
+ */
 static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
     double before = hinge_fit_cost(fit);

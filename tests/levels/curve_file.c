@@ -102,8 +102,8 @@ static bool read_line(struct curve_file *curve, const char *line)
         return true;
     }
     /* Older curve files do not say how many lines were brought. */
-    if (sscanf(line, "common %lf %u %lf", &r->common_error_ns, &r->line_bytes,
-               &r->brought_lines) >= 2)
+    if (sscanf(line, "common %lf %u %lf", &r->common_error_ns, &r->line_bytes, &r->brought_lines) >=
+        2)
         return true;
     if (r->count < LEVELS_POINTS_MAX &&
         sscanf(line, "point %u %lf %lf %lf %u", &page, &point->bytes, &point->ns, &point->rel_error,
