@@ -354,6 +354,73 @@ static void bounds_of_memory_hold_open_rows(void **state)
     assert_true(memory_of_points_off_by(0.008)->ns_high > 86);
 }
 
+/* Where memory costs more in large pages than in small ones, which no model does, its bounds hold
+ * what either curve says alone. */
+static void bounds_of_memory_hold_curves_that_disagree(void **state)
+{
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    for (size_t i = 0; i < request.count; i++)
+        if (point[i].page == PAGE_4K && point[i].bytes > 2 * MIB)
+            point[i].ns -= 3 * (1 - 2 * MIB / point[i].bytes);
+    assert_true(named("memory")->ns_low < 81 && named("memory")->ns_high > 84);
+}
+
+static void take_model(struct levels_state *state, const struct hinge *hinge, size_t hinges)
+{
+    state->fit.hinges = hinge_fit_copy(state->fit.hinge, hinge, hinges);
+    hinge_fit_steps(&state->fit);
+    hinge_fit_weigh(&state->fit);
+}
+
+/* What is reported of a model, where a search found another one. */
+static size_t hold_found(const struct hinge *hinge, size_t hinges, const struct hinge *other,
+                         size_t others)
+{
+    struct levels_state *state = workspace;
+    struct hinge_model *found = &state->fit.found[0];
+    size_t count;
+
+    state->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(state, &request);
+    hinge_fit_start(&state->fit);
+    found->hinges = hinge_fit_copy(found->hinge, other, others);
+    state->fit.founds = 1;
+    take_model(state, hinge, hinges);
+    levels_gather(state);
+    count = levels_make(state, &request, level, LEVELS_MAX);
+    levels_hold_others(state, level, count);
+    return count;
+}
+
+/* A search that found one more level at a knee says that the knee may be both; one that found what
+ * is reported says nothing. */
+static void a_knee_that_a_search_took_for_two_says_so(void **state)
+{
+    static const struct knee knee[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {2 * MIB, 70, 0}, {2.5 * MIB, 5, PAGE_4K}};
+    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 2 * MIB},
+                                         {.kind = HINGE_TLB, .pos = 2.5 * MIB}};
+
+    (void)state;
+    add_curve(knee, 4, PAGE_4K, 64 * MIB);
+    add_curve(knee, 4, PAGE_2M, 64 * MIB);
+    assert_int_equal(hold_found(hinge, 3, hinge, 3), 4);
+    assert_int_equal(level[2].kind, LEVEL_CACHE);
+    assert_int_equal(level[2].doubt, 0);
+    assert_int_equal(hold_found(hinge, 3, hinge, 4), 4);
+    assert_string_equal(level[2].name, "L3 + TLB 4k L1");
+    assert_int_equal(level[2].kind, LEVEL_MERGED);
+    assert_int_equal(level[2].doubt, doubt_of(DOUBT_MERGED));
+    assert_int_equal(level[1].doubt, 0);
+    /* One that found fewer knees than are reported takes none of them for two. */
+    assert_int_equal(hold_found(hinge, 3, hinge + 1, 2), 4);
+    assert_int_equal(level[1].doubt | level[2].doubt, 0);
+}
+
 /* Misses that open rows make cheaper may be hits of a larger cache: the bounds hold its capacity.
  * Points that show no open rows leave it out. */
 static void bounds_of_a_capacity_hold_open_rows(void **state)
@@ -431,6 +498,8 @@ int main(void)
         TEST(a_level_beside_others_loses_what_it_says),
         TEST(bounds_hold_the_readings_that_fit),
         TEST(bounds_of_memory_hold_open_rows),
+        TEST(bounds_of_memory_hold_curves_that_disagree),
+        TEST(a_knee_that_a_search_took_for_two_says_so),
         TEST(bounds_of_a_capacity_hold_open_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
