@@ -229,7 +229,11 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     if (law == HINGE_THIN && last != (with_next ? next : j))
         return false;
     hinge_fit_save(fit);
-    j = with_next ? join(fit, j, next) : j;
+    if (with_next) {
+        double pos = fit->hinge[j].pos;
+        j = join(fit, j, next);
+        fit->hinge[j].pos = law == HINGE_THIN ? pos : fit->hinge[j].pos;
+    }
     fit_law(fit, j, law);
     return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
 }

@@ -326,6 +326,32 @@ static void bounds_hold_the_readings_that_fit(void **state)
     assert_true(second->bytes_low < 134.5 * KIB && second->bytes_low > 125 * KIB);
 }
 
+/* A last level that adapts, half as large again as those before it, its sets overfull in small
+ * pages. */
+static void an_adaptive_last_level_is_one(void **state)
+{
+    struct hinge thin = {.kind = HINGE_CACHE,
+                         .pos = 192 * KIB,
+                         .inner = 110 * KIB,
+                         .law = HINGE_THIN,
+                         .ways = 12,
+                         .soft = {0.23, 0, 0}};
+    static const struct knee nearer[] = {{48 * KIB, 3, 0}, {110 * KIB, 10, 0}};
+
+    (void)state;
+    caches[0].bytes = 48 << 10;
+    caches[1].bytes = 110 << 10;
+    caches[2].bytes = 192 << 10;
+    for (unsigned page = PAGE_4K; page <= PAGE_2M; page += PAGE_2M - PAGE_4K) {
+        size_t first = request.count;
+        add_curve(nearer, 2, (enum page_size)page, 6 * MIB);
+        for (size_t i = first; i < request.count; i++)
+            point[i].ns += 83 * hinge_share(&thin, point[i].bytes, page != PAGE_4K);
+    }
+    assert_true(fabs(named("L3")->bytes / (259 * KIB) - 1) < 0.03);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MAX), 4);
+}
+
 /* Sets that end at twelve times the last capacity, rows of memory open in the smaller ones. */
 static const struct level *memory_of_points_off_by(double error)
 {
@@ -497,6 +523,7 @@ int main(void)
         TEST(a_victim_cache_holds_what_its_chain_says),
         TEST(a_level_beside_others_loses_what_it_says),
         TEST(bounds_hold_the_readings_that_fit),
+        TEST(an_adaptive_last_level_is_one),
         TEST(bounds_of_memory_hold_open_rows),
         TEST(bounds_of_memory_hold_curves_that_disagree),
         TEST(a_knee_that_a_search_took_for_two_says_so),
