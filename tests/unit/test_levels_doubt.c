@@ -24,7 +24,7 @@ struct knee {
 
 static struct level_point point[LEVELS_POINTS_MAX];
 static struct level level[LEVELS_MAX];
-static struct cache_level caches[3];
+static struct cache_level caches[4];
 static struct tlb_level tlbs[3];
 static struct levels_request request;
 static void *workspace;
@@ -173,6 +173,24 @@ static void close_knees_are_two_levels(void **state)
     assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.03);
     assert_true(fabs(named("L3")->ns / 12 - 1) < 0.02);
     assert_int_equal(named("L3")->doubt, 0);
+}
+
+/* A small step shortly before a large one is a part of that knee which its law does not explain,
+ * unless a register declares a cache there. */
+static void a_small_step_before_a_knee_is_part_of_it(void **state)
+{
+    static const struct knee knee[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {1.5 * MIB, 3, 0}, {2 * MIB, 70, 0}};
+
+    (void)state;
+    add_curve(knee, 4, PAGE_2M, 64 * MIB);
+    assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.03);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MAX), 4);
+    caches[3] = (struct cache_level){.level = 4, .bytes = 2 << 20};
+    caches[2].bytes = 3 << 19;
+    request.cache_count = 4;
+    assert_true(fabs(named("L3")->bytes / (1.5 * MIB) - 1) < 0.03);
+    assert_true(fabs(named("L4")->bytes / (2 * MIB) - 1) < 0.03);
 }
 
 /* The other curve rises too, by walks, so that the knee might be a cache's. */
@@ -518,6 +536,7 @@ int main(void)
         TEST(an_undeclared_cache_that_may_be_none_says_so),
         TEST(one_knee_of_two_declared_caches_names_both),
         TEST(close_knees_are_two_levels),
+        TEST(a_small_step_before_a_knee_is_part_of_it),
         TEST(a_declared_tlb_of_large_pages_is_no_cache),
         TEST(behind_the_only_declared_tlb_there_are_walks),
         TEST(a_victim_cache_holds_what_its_chain_says),
