@@ -103,11 +103,16 @@ static bool is_another(const struct level *levels, size_t count, const struct le
             nearest(levels, count, cache, other->bytes, LEVELS_NEAR) == count);
 }
 
-static void hold_other(struct levels_state *state, struct level *levels, size_t count)
+/* Of a model whose cost is higher by `more`. Another level is held if the model is as good but for
+ * the price of a knee. */
+static void hold_other(struct levels_state *state, double more, struct level *levels, size_t count)
 {
     struct level others[LEVELS_MAX];
     size_t made, caches = count_caches(levels, count), other_caches;
+    bool as_good = more < hinge_fit_gain(&state->fit);
 
+    if (!levels_is_likely(state, more))
+        return;
     levels_gather(state);
     made = levels_make(state, state->request, others, LEVELS_MAX);
     other_caches = count_caches(others, made);
@@ -117,7 +122,7 @@ static void hold_other(struct levels_state *state, struct level *levels, size_t 
         if (levels[i].kind == LEVEL_UNEXPLAINED &&
             nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made)
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
-    for (size_t k = 0; k < made; k++)
+    for (size_t k = 0; k < made && as_good; k++)
         if (is_another(levels, count, &others[k], other_caches > caches))
             hold_another(levels, count, &others[k]);
 }
@@ -136,20 +141,17 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
         if (state->group[g].kind == HINGE_CACHE)
             group[groups++] = state->group[g];
     hinge_fit_keep(&state->fit);
-    if (levels_is_likely(state, hinge_fit_other_rows(&state->fit)))
-        hold_other(state, levels, count);
+    hold_other(state, hinge_fit_other_rows(&state->fit), levels, count);
     hinge_fit_kept(&state->fit);
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
              law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
-            if (levels_is_likely(
-                    state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law)))
-                hold_other(state, levels, count);
+            hold_other(state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law),
+                       levels, count);
             hinge_fit_kept(&state->fit);
         }
     for (size_t k = 0; k < state->fit.founds && !state->fit.poll.stopped; k++) {
-        if (levels_is_likely(state, hinge_fit_as_found(&state->fit, k)))
-            hold_other(state, levels, count);
+        hold_other(state, hinge_fit_as_found(&state->fit, k), levels, count);
         hinge_fit_kept(&state->fit);
     }
 }
