@@ -144,7 +144,9 @@ void levels_factors_step(const struct level_group *group, double *factor);
 /* ---- others.c */
 
 /* Widens the bounds of the levels to include alternative interpretations that fit the curves about
- * as well. An undeclared cache that is missing in one of those gets a doubt. Overwrites the fit. */
+ * as well: other laws of contents, and what each search found. An undeclared cache that is missing
+ * in one of those gets a doubt; a cache whose knee one takes for two levels becomes merged, with
+ * both names and a doubt. Overwrites the fit. */
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count);
 /* True if an interpretation whose cost is higher by `more` may still be the correct one. */
 bool levels_is_likely(const struct levels_state *state, double more);
