@@ -45,13 +45,31 @@ static size_t count_caches(const struct level *levels, size_t count)
     return caches;
 }
 
-/* The alternative has the same caches, in order. */
-static void hold_caches(struct level *levels, size_t count, const struct level *others)
+static bool is_apart(double low, double high, double other_low, double other_high)
+{
+    return other_low > high || low > other_high;
+}
+
+/* As good a model says that either figure is another one, by more than both errors. */
+static void doubt_contradicted(struct level *level, const struct level *own,
+                               const struct level *other)
+{
+    if (is_apart(own->ns_low, own->ns_high, other->ns_low, other->ns_high) ||
+        (level->kind != LEVEL_MEMORY &&
+         is_apart(own->bytes_low, own->bytes_high, other->bytes_low, other->bytes_high)))
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
+}
+
+/* The alternative has the same caches, in order. own: the levels by themselves. */
+static void hold_caches(struct level *levels, const struct level *own, size_t count,
+                        const struct level *others, bool as_good)
 {
     for (size_t i = 0; i < count; i++)
         if (levels_is_of_caches(&levels[i])) {
             while (!levels_is_of_caches(others))
                 others++;
+            if (as_good)
+                doubt_contradicted(&levels[i], &own[i], others);
             hold_both(&levels[i], others++);
         }
 }
@@ -103,13 +121,14 @@ static bool is_another(const struct level *levels, size_t count, const struct le
             nearest(levels, count, cache, other->bytes, LEVELS_NEAR) == count);
 }
 
-/* Of a model whose cost is higher by `more`. Another level is held if the model is as good but for
- * the price of a knee. */
-static void hold_other(struct levels_state *state, double more, struct level *levels, size_t count)
+/* Of a model whose cost is higher by `more`. If that is less than an expectation is worth, it is as
+ * good: then another level is held, and other figures contradict. */
+static void hold_other(struct levels_state *state, double more, struct level *levels,
+                       const struct level *own, size_t count)
 {
     struct level others[LEVELS_MAX];
     size_t made, caches = count_caches(levels, count), other_caches;
-    bool as_good = more < hinge_fit_gain(&state->fit);
+    bool as_good = more < HINGE_FAVOUR * state->fit.noise * state->fit.noise;
 
     if (!levels_is_likely(state, more))
         return;
@@ -117,7 +136,7 @@ static void hold_other(struct levels_state *state, double more, struct level *le
     made = levels_make(state, state->request, others, LEVELS_MAX);
     other_caches = count_caches(others, made);
     if (caches == other_caches)
-        hold_caches(levels, count, others);
+        hold_caches(levels, own, count, others, as_good);
     for (size_t i = 0; i < count; i++)
         if (levels[i].kind == LEVEL_UNEXPLAINED &&
             nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made)
@@ -135,23 +154,27 @@ bool levels_is_likely(const struct levels_state *state, double more)
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count)
 {
     struct level_group group[HINGE_FIT_HINGES];
+    struct level own[LEVELS_MAX];
     size_t groups = 0;
+
+    for (size_t i = 0; i < count; i++)
+        own[i] = levels[i];
 
     for (size_t g = 0; g < state->groups; g++)
         if (state->group[g].kind == HINGE_CACHE)
             group[groups++] = state->group[g];
     hinge_fit_keep(&state->fit);
-    hold_other(state, hinge_fit_other_rows(&state->fit), levels, count);
+    hold_other(state, hinge_fit_other_rows(&state->fit), levels, own, count);
     hinge_fit_kept(&state->fit);
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
              law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
             hold_other(state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law),
-                       levels, count);
+                       levels, own, count);
             hinge_fit_kept(&state->fit);
         }
     for (size_t k = 0; k < state->fit.founds && !state->fit.poll.stopped; k++) {
-        hold_other(state, hinge_fit_as_found(&state->fit, k), levels, count);
+        hold_other(state, hinge_fit_as_found(&state->fit, k), levels, own, count);
         hinge_fit_kept(&state->fit);
     }
 }

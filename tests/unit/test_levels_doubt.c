@@ -409,6 +409,8 @@ static void bounds_of_memory_hold_curves_that_disagree(void **state)
         if (point[i].page == PAGE_4K && point[i].bytes > 2 * MIB)
             point[i].ns -= 3 * (1 - 2 * MIB / point[i].bytes);
     assert_true(named("memory")->ns_low < 81 && named("memory")->ns_high > 84);
+    assert_int_equal(named("memory")->doubt, doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(named("L1")->doubt, 0);
 }
 
 static void take_model(struct levels_state *state, const struct hinge *hinge, size_t hinges)
@@ -418,9 +420,10 @@ static void take_model(struct levels_state *state, const struct hinge *hinge, si
     hinge_fit_weigh(&state->fit);
 }
 
-/* What is reported of a model, where a search found another one. */
-static size_t hold_found(const struct hinge *hinge, size_t hinges, const struct hinge *other,
-                         size_t others)
+/* What is reported of a model, with the third level's capacity that much larger, where a search
+ * found another one. */
+static size_t hold_found(const struct hinge *hinge, size_t hinges, double larger,
+                         const struct hinge *other, size_t others)
 {
     struct levels_state *state = workspace;
     struct hinge_model *found = &state->fit.found[0];
@@ -434,6 +437,8 @@ static size_t hold_found(const struct hinge *hinge, size_t hinges, const struct 
     take_model(state, hinge, hinges);
     levels_gather(state);
     count = levels_make(state, &request, level, LEVELS_MAX);
+    level[2].bytes *= larger;
+    level[2].bytes_low = level[2].bytes_high = level[2].bytes;
     levels_hold_others(state, level, count);
     return count;
 }
@@ -452,17 +457,79 @@ static void a_knee_that_a_search_took_for_two_says_so(void **state)
     (void)state;
     add_curve(knee, 4, PAGE_4K, 64 * MIB);
     add_curve(knee, 4, PAGE_2M, 64 * MIB);
-    assert_int_equal(hold_found(hinge, 3, hinge, 3), 4);
+    assert_int_equal(hold_found(hinge, 3, 1, hinge, 3), 4);
     assert_int_equal(level[2].kind, LEVEL_CACHE);
-    assert_int_equal(level[2].doubt, 0);
-    assert_int_equal(hold_found(hinge, 3, hinge, 4), 4);
+    assert_false(level[2].doubt & doubt_of(DOUBT_MERGED));
+    assert_int_equal(hold_found(hinge, 3, 1, hinge, 4), 4);
     assert_string_equal(level[2].name, "L3 + TLB 4k L1");
     assert_int_equal(level[2].kind, LEVEL_MERGED);
-    assert_int_equal(level[2].doubt, doubt_of(DOUBT_MERGED));
+    assert_true(level[2].doubt & doubt_of(DOUBT_MERGED));
     assert_int_equal(level[1].doubt, 0);
     /* One that found fewer knees than are reported takes none of them for two. */
-    assert_int_equal(hold_found(hinge, 3, hinge + 1, 2), 4);
-    assert_int_equal(level[1].doubt | level[2].doubt, 0);
+    assert_int_equal(hold_found(hinge, 3, 1, hinge + 1, 2), 4);
+    assert_false((level[1].doubt | level[2].doubt) & doubt_of(DOUBT_MERGED));
+}
+
+/* As good a reading that says something else, beyond the errors of both. */
+static void a_figure_that_as_good_a_reading_denies_says_so(void **state)
+{
+    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 2 * MIB}};
+
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(hold_found(hinge, 3, 1.0002, hinge, 3), 4);
+    assert_int_equal(level[2].doubt, 0);
+    assert_int_equal(hold_found(hinge, 3, 1.1, hinge, 3), 4);
+    assert_int_equal(level[2].doubt, doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(level[0].doubt | level[1].doubt | level[3].doubt, 0);
+}
+
+/* Walks that may cost nothing. */
+static void walks_that_may_be_none_say_so(void **state)
+{
+    struct levels_state *levels = workspace;
+    struct level walk = {.kind = LEVEL_WALK, .bytes = 4 * MIB, .ns = 5, .ns_low = 1, .ns_high = 9};
+
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(levels, &request);
+    hinge_fit_start(&levels->fit);
+    hinge_fit_find(&levels->fit);
+    levels_doubt(levels, 0, &walk);
+    assert_int_equal(walk.doubt, 0);
+    walk.ns_low = 0;
+    levels_doubt(levels, 0, &walk);
+    assert_int_equal(walk.doubt, doubt_of(DOUBT_TRANSLATION));
+}
+
+/* What a page curve shows behind the only declared TLB is walks; they are doubted where the curve's
+ * points lie off the model. */
+static void walks_of_points_off_the_model_say_so(void **state)
+{
+    struct levels_state *levels = workspace;
+    struct levels_reach reach = {
+        .page_log2 = 12, .alone = true, .level = {.kind = LEVEL_TLB, .bytes = 256 * KIB}};
+
+    (void)state;
+    tlbs[0] = (struct tlb_level){.level = 1, .page_log2 = 12, .entries = 64};
+    request.tlb_count = 1;
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_start(levels, &request);
+    levels->reach[0] = levels->reach[1] = reach;
+    levels->reach[1].level.bytes = 6 * MIB;
+    levels->reaches = 2;
+    for (size_t i = 0; i < 2; i++) {
+        levels->reach[0].unfit = levels->reach[1].unfit = i > 0;
+        assert_int_equal(levels_make_reaches(levels, level, 0, LEVELS_MAX), 2);
+        assert_int_equal(level[1].kind, LEVEL_WALK);
+        assert_int_equal(level[0].doubt, 0);
+        assert_int_equal(level[1].doubt, i > 0 ? doubt_of(DOUBT_CONTRADICTED) : 0);
+    }
 }
 
 /* Misses that open rows make cheaper may be hits of a larger cache: the bounds hold its capacity.
@@ -546,6 +613,9 @@ int main(void)
         TEST(bounds_of_memory_hold_open_rows),
         TEST(bounds_of_memory_hold_curves_that_disagree),
         TEST(a_knee_that_a_search_took_for_two_says_so),
+        TEST(a_figure_that_as_good_a_reading_denies_says_so),
+        TEST(walks_that_may_be_none_say_so),
+        TEST(walks_of_points_off_the_model_say_so),
         TEST(bounds_of_a_capacity_hold_open_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
