@@ -81,15 +81,14 @@ double levels_standard_error(const struct levels_state *state, const double *fac
 }
 
 /* A knee whose law is another one than the model's has points on one side of the model together,
- * and the covariance takes each by itself. Returns by how much more than their errors those points
- * lie off that show the group's knee; at least 1. */
-static double misfit_about(const struct levels_state *state, const struct level_group *group)
+ * and the covariance takes each by itself. */
+double levels_misfit(const struct levels_state *state, double bytes, size_t curve)
 {
     const struct hinge_fit *fit = &state->fit;
     double sum = 0, count = 0;
 
     for (size_t i = 0; i < fit->count; i++) {
-        if (!levels_shows(state, i, group->bytes, HINGE_CURVES))
+        if (!levels_shows(state, i, bytes, curve))
             continue;
         sum += fit->weight[i] * fit->residual[i] * fit->residual[i];
         count++;
@@ -232,7 +231,8 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
 
     levels_factors_place(state, group, factor);
     if (group->kind == HINGE_CACHE) {
-        half = half_width(state, factor, LEVELS_CAPACITY, misfit_about(state, group));
+        half = half_width(state, factor, LEVELS_CAPACITY,
+                          levels_misfit(state, group->bytes, HINGE_CURVES));
         half = real_hypotenuse(half, law_error(state, group));
     } else {
         half = half_width(state, factor, LEVELS_REACH, 1);
@@ -248,8 +248,13 @@ void levels_bound_ns(const struct levels_state *state, const double *factor, dou
                      enum levels_figure figure, const struct level_group *group,
                      struct level *level)
 {
-    double misfit = group != NULL ? misfit_about(state, group) : 1;
-    double half = half_width(state, factor, figure, misfit);
+    double half, misfit = 1;
+
+    if (group != NULL)
+        misfit = levels_misfit(state, group->bytes, HINGE_CURVES);
+    else if (figure == LEVELS_MEMORY)
+        misfit = levels_misfit(state, levels_largest_set(state), HINGE_CURVES);
+    half = half_width(state, factor, figure, misfit);
 
     level->ns = ns;
     level->ns_low = ns - half > 0 ? ns - half : 0;

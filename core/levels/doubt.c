@@ -5,6 +5,7 @@
 #define SEEN_RATIO  2.0       /* points within this factor show a knee */
 #define SEEN_MIN    2         /* points of one curve on each side */
 #define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
+#define MISFIT_MAX  1.5       /* of the points that show it, against their noise */
 
 bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
 {
@@ -51,6 +52,11 @@ double levels_largest_set(const struct levels_state *state)
     return largest;
 }
 
+bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve)
+{
+    return levels_misfit(state, bytes, curve) > MISFIT_MAX * state->fit.noise;
+}
+
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
 {
     bool is_memory = level->kind == LEVEL_MEMORY;
@@ -59,6 +65,10 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
     level->doubt |= doubt_of_points(state, bytes, curve);
     if (curve == HINGE_CURVES && bytes > levels_clear_bytes(state))
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
+    if (curve != HINGE_CURVES && !(level->ns_low > 0))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
+    if (!state->is_spread && levels_is_unfit(state, bytes, curve))
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     if (level->extrapolated)
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (level->kind == LEVEL_MERGED)

@@ -76,6 +76,23 @@ static double latency_before(const struct levels_state *state, size_t g)
     return ns;
 }
 
+/* True if a register declares a cache of that group's size, alone or beyond the one before it, and
+ * not rather of the next group's. */
+static bool is_declared(const struct levels_state *state, size_t g)
+{
+    const struct level_group *a = &state->group[g], *b = a + 1;
+    double inner = g > 0 && a[-1].kind == HINGE_CACHE ? a[-1].bytes : 0, middle;
+
+    middle = real_sqrt(a->bytes * b->bytes);
+    for (size_t i = 0; i < state->request->cache_count; i++) {
+        double bytes = (double)state->request->caches[i].bytes;
+        if ((levels_are_near(bytes, a->bytes, LEVELS_SAME) && bytes < middle) ||
+            (levels_are_near(bytes + inner, a->bytes, LEVELS_SAME) && bytes + inner < middle))
+            return true;
+    }
+    return false;
+}
+
 /* True if groups g and g + 1 are one level. No real cache is only slightly slower than the one
  * before it; such a step is a deviation from the neighbouring knee's model shape. */
 static bool is_one_level(const struct levels_state *state, size_t g)
@@ -93,6 +110,9 @@ static bool is_one_level(const struct levels_state *state, size_t g)
                points_between(&state->fit, a, b) < HINGE_BEYOND;
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
     if (slight && b->bytes < a->bytes * TAIL_RATIO)
+        return true;
+    if (b->bytes < a->bytes * LEVELS_NEAR && a->step < CLOSE_STEP * before &&
+        !is_declared(state, g))
         return true;
     return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step);
 }

@@ -265,7 +265,10 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
 
 static double keep_better(struct hinge_fit *fit, double min)
 {
+    struct hinge_model *found = &fit->found[fit->founds++];
     double now = hinge_fit_cost(fit);
+
+    found->hinges = hinge_fit_copy(found->hinge, fit->hinge, fit->hinges);
     if (!(now < min))
         return min;
     hinge_fit_keep(fit);
@@ -278,6 +281,7 @@ void hinge_fit_find(struct hinge_fit *fit)
 {
     double min = __builtin_inf();
 
+    fit->founds = 0;
     fit->sharp = false;
     find_in_stages(fit, false);
     min = keep_better(fit, min);

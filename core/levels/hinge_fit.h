@@ -15,6 +15,7 @@
 #define HINGE_FIT_HINGES 16 /* less than NNLS_MAX */
 #define HINGE_FIT_HINTS  12
 #define HINGE_FIT_KNOWNS 8
+#define HINGE_FIT_FOUND  4 /* searches of hinge_fit_find */
 
 /* By how much a further shape parameter must reduce the sum of squares: softness, and open rows. */
 #define HINGE_SOFT_COST 6.0
@@ -32,6 +33,11 @@ struct hinge_poll {
     void *context;
     uint32_t looks; /* evaluations so far */
     bool stopped;   /* then searches end at once, with whatever they have */
+};
+
+struct hinge_model {
+    size_t hinges;
+    struct hinge hinge[HINGE_FIT_HINGES];
 };
 
 struct hinge_fit {
@@ -59,6 +65,8 @@ struct hinge_fit {
     bool sharp;    /* no soft knees allowed */
     bool staged;   /* use only the curve of the largest pages, with caches only */
     double noise;  /* robust scatter that no model of knees explains, in standard errors; >= 1 */
+    size_t founds; /* what each search found, the best one included */
+    struct hinge_model found[HINGE_FIT_FOUND];
 
     /* Scratch space. */
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
@@ -91,6 +99,9 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enu
 /* Refits the model without open rows if it has them, else with them. Returns the increase in cost;
  * infinity if there is no such model. */
 double hinge_fit_other_rows(struct hinge_fit *fit);
+
+/* Replaces the model by what search k found. Returns the increase in cost. */
+double hinge_fit_as_found(struct hinge_fit *fit, size_t k);
 
 /* Returns count. */
 size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count);

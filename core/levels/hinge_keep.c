@@ -38,3 +38,13 @@ void hinge_fit_kept(struct hinge_fit *fit)
     hinge_fit_steps(fit);
     hinge_fit_weigh(fit);
 }
+
+double hinge_fit_as_found(struct hinge_fit *fit, size_t k)
+{
+    double before = hinge_fit_cost(fit);
+
+    fit->hinges = hinge_fit_copy(fit->hinge, fit->found[k].hinge, fit->found[k].hinges);
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    return hinge_fit_cost(fit) - before;
+}

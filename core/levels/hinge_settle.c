@@ -217,16 +217,23 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
     hinge_fit_weigh(fit);
 }
 
-/* Tries another law for hinge j, alone or merged with the next hinge. */
+/* Tries another law for hinge j, alone or merged with the next hinge. Only the last level adapts.
+ */
 static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
     double before = hinge_fit_cost(fit);
-    size_t hinges = fit->hinges, next = next_cache(fit, j);
+    size_t hinges = fit->hinges, next = next_cache(fit, j), last = last_cache(fit, ANYWHERE);
 
     if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
+    if (law == HINGE_THIN && last != (with_next ? next : j))
+        return false;
     hinge_fit_save(fit);
-    j = with_next ? join(fit, j, next) : j;
+    if (with_next) {
+        double pos = fit->hinge[j].pos;
+        j = join(fit, j, next);
+        fit->hinge[j].pos = law == HINGE_THIN ? pos : fit->hinge[j].pos;
+    }
     fit_law(fit, j, law);
     return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
 }
@@ -238,7 +245,6 @@ bool hinge_settle_laws(struct hinge_fit *fit)
     for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
         for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
             if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
-                (law != HINGE_THIN || j == last_cache(fit, __builtin_inf())) &&
                 last_cache(fit, fit->hinge[j].pos) < fit->hinges)
                 any |= try_law(fit, j, law, false) ||
                        (law != HINGE_SHARP && try_law(fit, j, law, true));

@@ -206,10 +206,12 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
         page = reach->page_log2;
         levels[count] = reach->level;
         if (index > 0 &&
-            levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes))
+            levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes)) {
             levels_name_walk(page, &levels[count]);
-        else
+            levels[count].doubt |= reach->unfit ? doubt_of(DOUBT_CONTRADICTED) : 0;
+        } else {
             levels_name_tlb(state->request, page, index, &levels[count]);
+        }
         count++;
     }
     return count;

@@ -125,6 +125,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
     levels_doubt(state, 0, level);
+    reach.unfit = levels_is_unfit(state, level->bytes, 0);
     level->bytes *= scale;
     level->bytes_low *= scale;
     level->bytes_high *= scale;

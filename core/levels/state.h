@@ -27,6 +27,7 @@ struct levels_reach {
     unsigned page_log2;
     bool alone;     /* seen where no cache can interfere, or where one is declared */
     bool of_pieces; /* in every curve: large pages are mapped by small pieces */
+    bool unfit;     /* levels_is_unfit */
     struct level level;
 };
 
@@ -131,6 +132,9 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
 void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
                      enum levels_figure figure, const struct level_group *group,
                      struct level *level);
+/* Returns by how much more than their errors the points of that curve (HINGE_CURVES: any) lie off
+ * the model that show a knee at `bytes` (root of the mean square); at least 1. */
+double levels_misfit(const struct levels_state *state, double bytes, size_t curve);
 /* Returns the standard error, from the fit alone, of a linear combination of the parameters. */
 double levels_standard_error(const struct levels_state *state, const double *factor);
 /* The gradient of a model value, and of a group's place (in ln bytes); these zero factor first. */
@@ -144,7 +148,9 @@ void levels_factors_step(const struct level_group *group, double *factor);
 /* ---- others.c */
 
 /* Widens the bounds of the levels to include alternative interpretations that fit the curves about
- * as well. An undeclared cache that is missing in one of those gets a doubt. Overwrites the fit. */
+ * as well: other laws of contents, and what each search found. An undeclared cache that is missing
+ * in one of those gets a doubt; a cache whose knee one takes for two levels becomes merged, with
+ * both names and a doubt. Overwrites the fit. */
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count);
 /* True if an interpretation whose cost is higher by `more` may still be the correct one. */
 bool levels_is_likely(const struct levels_state *state, double more);
@@ -155,6 +161,9 @@ bool levels_is_likely(const struct levels_state *state, double more);
 bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve);
 /* Returns the largest set of any curve. */
 double levels_largest_set(const struct levels_state *state);
+/* True if the points of that curve that show a knee there lie so far off the model that it does not
+ * describe the knee. */
+bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve);
 /* Adds to the level's doubt. curve: the one that shows it; HINGE_CURVES: all. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
 /* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own, or

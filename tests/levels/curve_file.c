@@ -15,7 +15,7 @@ void curve_file_write(const struct curve_file *curve, FILE *file)
     const struct levels_request *r = &curve->request;
 
     fprintf(file, "machine %s %d %d\n", curve->machine, curve->noisy, curve->walks_load);
-    fprintf(file, "common %.17g %u\n", r->common_error_ns, r->line_bytes);
+    fprintf(file, "common %.17g %u %.17g\n", r->common_error_ns, r->line_bytes, r->brought_lines);
     for (size_t i = 0; i < r->cache_count; i++)
         fprintf(file, "cache %u %llu\n", r->caches[i].level,
                 (unsigned long long)r->caches[i].bytes);
@@ -101,7 +101,9 @@ static bool read_line(struct curve_file *curve, const char *line)
         curve->walks_load = walks_load;
         return true;
     }
-    if (sscanf(line, "common %lf %u", &r->common_error_ns, &r->line_bytes) == 2)
+    /* Older curve files do not say how many lines were brought. */
+    if (sscanf(line, "common %lf %u %lf", &r->common_error_ns, &r->line_bytes, &r->brought_lines) >=
+        2)
         return true;
     if (r->count < LEVELS_POINTS_MAX &&
         sscanf(line, "point %u %lf %lf %lf %u", &page, &point->bytes, &point->ns, &point->rel_error,

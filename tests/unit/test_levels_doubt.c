@@ -24,7 +24,7 @@ struct knee {
 
 static struct level_point point[LEVELS_POINTS_MAX];
 static struct level level[LEVELS_MAX];
-static struct cache_level caches[3];
+static struct cache_level caches[4];
 static struct tlb_level tlbs[3];
 static struct levels_request request;
 static void *workspace;
@@ -173,6 +173,24 @@ static void close_knees_are_two_levels(void **state)
     assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.03);
     assert_true(fabs(named("L3")->ns / 12 - 1) < 0.02);
     assert_int_equal(named("L3")->doubt, 0);
+}
+
+/* A small step shortly before a large one is a part of that knee which its law does not explain,
+ * unless a register declares a cache there. */
+static void a_small_step_before_a_knee_is_part_of_it(void **state)
+{
+    static const struct knee knee[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {1.5 * MIB, 3, 0}, {2 * MIB, 70, 0}};
+
+    (void)state;
+    add_curve(knee, 4, PAGE_2M, 64 * MIB);
+    assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.03);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MAX), 4);
+    caches[3] = (struct cache_level){.level = 4, .bytes = 2 << 20};
+    caches[2].bytes = 3 << 19;
+    request.cache_count = 4;
+    assert_true(fabs(named("L3")->bytes / (1.5 * MIB) - 1) < 0.03);
+    assert_true(fabs(named("L4")->bytes / (2 * MIB) - 1) < 0.03);
 }
 
 /* The other curve rises too, by walks, so that the knee might be a cache's. */
@@ -326,6 +344,32 @@ static void bounds_hold_the_readings_that_fit(void **state)
     assert_true(second->bytes_low < 134.5 * KIB && second->bytes_low > 125 * KIB);
 }
 
+/* A last level that adapts, half as large again as those before it, its sets overfull in small
+ * pages. */
+static void an_adaptive_last_level_is_one(void **state)
+{
+    struct hinge thin = {.kind = HINGE_CACHE,
+                         .pos = 192 * KIB,
+                         .inner = 110 * KIB,
+                         .law = HINGE_THIN,
+                         .ways = 12,
+                         .soft = {0.23, 0, 0}};
+    static const struct knee nearer[] = {{48 * KIB, 3, 0}, {110 * KIB, 10, 0}};
+
+    (void)state;
+    caches[0].bytes = 48 << 10;
+    caches[1].bytes = 110 << 10;
+    caches[2].bytes = 192 << 10;
+    for (unsigned page = PAGE_4K; page <= PAGE_2M; page += PAGE_2M - PAGE_4K) {
+        size_t first = request.count;
+        add_curve(nearer, 2, (enum page_size)page, 6 * MIB);
+        for (size_t i = first; i < request.count; i++)
+            point[i].ns += 83 * hinge_share(&thin, point[i].bytes, page != PAGE_4K);
+    }
+    assert_true(fabs(named("L3")->bytes / (259 * KIB) - 1) < 0.03);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MAX), 4);
+}
+
 /* Sets that end at twelve times the last capacity, rows of memory open in the smaller ones. */
 static const struct level *memory_of_points_off_by(double error)
 {
@@ -352,6 +396,140 @@ static void bounds_of_memory_hold_open_rows(void **state)
     half = memory_of_points_off_by(0.001)->ns_high - named("memory")->ns;
     assert_true(half < 0.5);
     assert_true(memory_of_points_off_by(0.008)->ns_high > 86);
+}
+
+/* Where memory costs more in large pages than in small ones, which no model does, its bounds hold
+ * what either curve says alone. */
+static void bounds_of_memory_hold_curves_that_disagree(void **state)
+{
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    for (size_t i = 0; i < request.count; i++)
+        if (point[i].page == PAGE_4K && point[i].bytes > 2 * MIB)
+            point[i].ns -= 3 * (1 - 2 * MIB / point[i].bytes);
+    assert_true(named("memory")->ns_low < 81 && named("memory")->ns_high > 84);
+    assert_int_equal(named("memory")->doubt, doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(named("L1")->doubt, 0);
+}
+
+static void take_model(struct levels_state *state, const struct hinge *hinge, size_t hinges)
+{
+    state->fit.hinges = hinge_fit_copy(state->fit.hinge, hinge, hinges);
+    hinge_fit_steps(&state->fit);
+    hinge_fit_weigh(&state->fit);
+}
+
+/* What is reported of a model, with the third level's capacity that much larger, where a search
+ * found another one. */
+static size_t hold_found(const struct hinge *hinge, size_t hinges, double larger,
+                         const struct hinge *other, size_t others)
+{
+    struct levels_state *state = workspace;
+    struct hinge_model *found = &state->fit.found[0];
+    size_t count;
+
+    state->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(state, &request);
+    hinge_fit_start(&state->fit);
+    found->hinges = hinge_fit_copy(found->hinge, other, others);
+    state->fit.founds = 1;
+    take_model(state, hinge, hinges);
+    levels_gather(state);
+    count = levels_make(state, &request, level, LEVELS_MAX);
+    level[2].bytes *= larger;
+    level[2].bytes_low = level[2].bytes_high = level[2].bytes;
+    levels_hold_others(state, level, count);
+    return count;
+}
+
+/* A search that found one more level at a knee says that the knee may be both; one that found what
+ * is reported says nothing. */
+static void a_knee_that_a_search_took_for_two_says_so(void **state)
+{
+    static const struct knee knee[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {2 * MIB, 70, 0}, {2.5 * MIB, 5, PAGE_4K}};
+    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 2 * MIB},
+                                         {.kind = HINGE_TLB, .pos = 2.5 * MIB}};
+
+    (void)state;
+    add_curve(knee, 4, PAGE_4K, 64 * MIB);
+    add_curve(knee, 4, PAGE_2M, 64 * MIB);
+    assert_int_equal(hold_found(hinge, 3, 1, hinge, 3), 4);
+    assert_int_equal(level[2].kind, LEVEL_CACHE);
+    assert_false(level[2].doubt & doubt_of(DOUBT_MERGED));
+    assert_int_equal(hold_found(hinge, 3, 1, hinge, 4), 4);
+    assert_string_equal(level[2].name, "L3 + TLB 4k L1");
+    assert_int_equal(level[2].kind, LEVEL_MERGED);
+    assert_true(level[2].doubt & doubt_of(DOUBT_MERGED));
+    assert_int_equal(level[1].doubt, 0);
+    /* One that found fewer knees than are reported takes none of them for two. */
+    assert_int_equal(hold_found(hinge, 3, 1, hinge + 1, 2), 4);
+    assert_false((level[1].doubt | level[2].doubt) & doubt_of(DOUBT_MERGED));
+}
+
+/* As good a reading that says something else, beyond the errors of both. */
+static void a_figure_that_as_good_a_reading_denies_says_so(void **state)
+{
+    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
+                                         {.kind = HINGE_CACHE, .pos = 2 * MIB}};
+
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(hold_found(hinge, 3, 1.0002, hinge, 3), 4);
+    assert_int_equal(level[2].doubt, 0);
+    assert_int_equal(hold_found(hinge, 3, 1.1, hinge, 3), 4);
+    assert_int_equal(level[2].doubt, doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(level[0].doubt | level[1].doubt | level[3].doubt, 0);
+}
+
+/* Walks that may cost nothing. */
+static void walks_that_may_be_none_say_so(void **state)
+{
+    struct levels_state *levels = workspace;
+    struct level walk = {.kind = LEVEL_WALK, .bytes = 4 * MIB, .ns = 5, .ns_low = 1, .ns_high = 9};
+
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(levels, &request);
+    hinge_fit_start(&levels->fit);
+    hinge_fit_find(&levels->fit);
+    levels_doubt(levels, 0, &walk);
+    assert_int_equal(walk.doubt, 0);
+    walk.ns_low = 0;
+    levels_doubt(levels, 0, &walk);
+    assert_int_equal(walk.doubt, doubt_of(DOUBT_TRANSLATION));
+}
+
+/* What a page curve shows behind the only declared TLB is walks; they are doubted where the curve's
+ * points lie off the model. */
+static void walks_of_points_off_the_model_say_so(void **state)
+{
+    struct levels_state *levels = workspace;
+    struct levels_reach reach = {
+        .page_log2 = 12, .alone = true, .level = {.kind = LEVEL_TLB, .bytes = 256 * KIB}};
+
+    (void)state;
+    tlbs[0] = (struct tlb_level){.level = 1, .page_log2 = 12, .entries = 64};
+    request.tlb_count = 1;
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_start(levels, &request);
+    levels->reach[0] = levels->reach[1] = reach;
+    levels->reach[1].level.bytes = 6 * MIB;
+    levels->reaches = 2;
+    for (size_t i = 0; i < 2; i++) {
+        levels->reach[0].unfit = levels->reach[1].unfit = i > 0;
+        assert_int_equal(levels_make_reaches(levels, level, 0, LEVELS_MAX), 2);
+        assert_int_equal(level[1].kind, LEVEL_WALK);
+        assert_int_equal(level[0].doubt, 0);
+        assert_int_equal(level[1].doubt, i > 0 ? doubt_of(DOUBT_CONTRADICTED) : 0);
+    }
 }
 
 /* Misses that open rows make cheaper may be hits of a larger cache: the bounds hold its capacity.
@@ -425,12 +603,19 @@ int main(void)
         TEST(an_undeclared_cache_that_may_be_none_says_so),
         TEST(one_knee_of_two_declared_caches_names_both),
         TEST(close_knees_are_two_levels),
+        TEST(a_small_step_before_a_knee_is_part_of_it),
         TEST(a_declared_tlb_of_large_pages_is_no_cache),
         TEST(behind_the_only_declared_tlb_there_are_walks),
         TEST(a_victim_cache_holds_what_its_chain_says),
         TEST(a_level_beside_others_loses_what_it_says),
         TEST(bounds_hold_the_readings_that_fit),
+        TEST(an_adaptive_last_level_is_one),
         TEST(bounds_of_memory_hold_open_rows),
+        TEST(bounds_of_memory_hold_curves_that_disagree),
+        TEST(a_knee_that_a_search_took_for_two_says_so),
+        TEST(a_figure_that_as_good_a_reading_denies_says_so),
+        TEST(walks_that_may_be_none_say_so),
+        TEST(walks_of_points_off_the_model_say_so),
         TEST(bounds_of_a_capacity_hold_open_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
