@@ -290,6 +290,7 @@ struct traffic {
 struct traffic_done {
     uint64_t read_lines; /* TRAFFIC_CHASE: hops of all chains */
     uint64_t written_lines;
+    uint64_t wakes; /* TRAFFIC_PARK: so often it was woken; its ticks are those between wakes */
     uint64_t ticks;
 };
 

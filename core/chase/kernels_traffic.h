@@ -179,8 +179,11 @@ static void kernel_traffic_parked(struct traffic_progress *shared)
 {
     struct traffic_done done = {.ticks = KERNEL_TICKS_FREE()};
 
-    while (KERNEL_PUBLISH(shared, &done))
+    while (KERNEL_PUBLISH(shared, &done)) {
         KERNEL_PARK(&shared->stop);
+        done.wakes++;
+        done.ticks = KERNEL_TICKS_FREE();
+    }
 }
 
 /* Does that until traffic_stop, from where it stopped the last time (traffic_begin), and tells

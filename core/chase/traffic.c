@@ -53,6 +53,7 @@ struct traffic_done traffic_between(struct traffic_done from, struct traffic_don
         return (struct traffic_done){.ticks = 0};
     return (struct traffic_done){.read_lines = to.read_lines - from.read_lines,
                                  .written_lines = to.written_lines - from.written_lines,
+                                 .wakes = to.wakes - from.wakes,
                                  .ticks = to.ticks - from.ticks};
 }
 

@@ -16,6 +16,9 @@
  * it could find lines in caches that the other one has just brought there. */
 #define DRIFT_SHARE 0.25
 
+/* A CPU that wakes more often than this is awake for much of the time. */
+#define WAKE_APART_S 20e-6
+
 /* Lines of a chain from one CPU to the next. */
 static uint64_t spacing(const struct measurement *run)
 {
@@ -115,7 +118,8 @@ static void forget(struct load_run *load)
     for (uint32_t i = 0; i < load->count; i++)
         load->account[i] = (struct rate_account){.stretches = 0};
     load->total = (struct rate_account){.stretches = 0};
-    load->read_lines = load->written_lines = 0;
+    load->read_lines = load->written_lines = load->parked_s = 0;
+    load->wakes = 0;
     load->gaps = 0;
 }
 
@@ -146,9 +150,29 @@ static void add_parked(struct measurement *run, uint32_t samples)
 
     for (uint32_t i = 0; i < samples; i++)
         ticks += run->m->samples.ticks[run->samples + i];
-    for (uint32_t i = 0; i < load->count; i++)
-        if (load->traffic[i].kind == TRAFFIC_PARK)
-            load->done[i] = (struct traffic_done){.ticks = ticks};
+    for (uint32_t i = 0; i < load->count; i++) {
+        if (load->traffic[i].kind != TRAFFIC_PARK)
+            continue;
+        load->wakes += load->done[i].wakes;
+        load->parked_s += (double)ticks * time_tick_ns(run->m->machine) * 1e-9;
+        load->done[i] = (struct traffic_done){.ticks = ticks};
+    }
+}
+
+/* A hypervisor or an emulator may take a halt for nothing. */
+static void doubt_parked(struct measurement *run)
+{
+    struct load_run *load = &run->m->load;
+
+    if (!((double)load->wakes * WAKE_APART_S > load->parked_s))
+        return;
+    run->point->result.doubt |= doubt_of(DOUBT_DISTURBED);
+    if (!load->told_wakes)
+        journal_note_about(run->m->journal, SEVERITY_WARNING,
+                           experiment_list[run->point->experiment].name,
+                           "parked CPUs do not stay halted", "they woke %lu times in %.1f ms",
+                           load->wakes, load->parked_s * 1e3);
+    load->told_wakes = true;
 }
 
 static bool all_ran(const struct load_run *load)
@@ -219,6 +243,7 @@ void point_load_conclude(struct measurement *run)
     *result = (struct traffic_result){.bytes_per_s = figure_unknown(), .ns = figure_unknown()};
     if (run->point->traffic.cpus == 0)
         return;
+    doubt_parked(run);
     for (uint32_t i = 0; i < load->count && first != 0 && first + i < LOAD_SHARES_MAX; i++)
         load->share[first + i].lines_per_s = rate_figure(&load->account[i]);
     if (load->total.stretches < SECTIONS_MIN && load->gaps > load->total.stretches)

@@ -27,7 +27,10 @@ struct load_run {
     struct rate_account account[CPUS_MAX]; /* lines over seconds, in all sections of samples */
     struct rate_account total;             /* of all of them together */
     double read_lines, written_lines;
-    uint32_t gaps; /* sections in which some CPU did not run; they count for nothing else */
+    uint64_t wakes; /* of those that are parked, in all sections of samples */
+    double parked_s;
+    bool told_wakes; /* of some point, which is enough */
+    uint32_t gaps;   /* sections in which some CPU did not run; they count for nothing else */
     struct load_share share[LOAD_SHARES_MAX];
 };
 

@@ -26,6 +26,9 @@ static struct {
                              struct chase_result *result);
 } away;
 
+/* What is to halt wakes all the time. */
+static bool restless;
+
 static enum status mostly_away(void *self, const struct window *w, const struct chase_plan *plan,
                                struct chase_result *result)
 {
@@ -33,6 +36,8 @@ static enum status mostly_away(void *self, const struct window *w, const struct 
 
     if (plan->done != NULL && away.sections++ % away.of != 0)
         plan->done[0] = (struct traffic_done){.ticks = 0};
+    for (uint32_t i = 0; i < 3 && restless && plan->done != NULL; i++)
+        plan->done[i].wakes = 100 * result->samples;
     return status;
 }
 
@@ -71,7 +76,7 @@ static void change(struct simulator *sim)
     sim->description.no_park = no_park;
     away.sections = 0;
     away.chase_run = sim->machine.chase_run;
-    if (away.of != 0)
+    if (away.of != 0 || restless)
         sim->machine.chase_run = mostly_away;
     if (slows || steps != 0)
         sim->machine.chase_run = slower_and_slower;
@@ -260,6 +265,22 @@ static void those_that_do_not_run_are_not_awake(void **state)
     assert_finding(0, "parked less asleep", "memory", 0);
 }
 
+/* As under an emulator, for which MWAIT is nothing. */
+static void parked_cpus_that_wake_are_marked(void **state)
+{
+    (void)state;
+    away.of = 1;
+    restless = true;
+    run("cpu thread-of=0\ncpu\ncpu thread-of=2", "max=2M");
+    restless = false;
+    away.of = 0;
+    assert_int_equal(trial.loads, 8);
+    for (size_t i = 0; i < trial.loads; i++)
+        assert_int_equal((trial.load[i].load.doubt & doubt_of(DOUBT_DISTURBED)) != 0,
+                         trial.load[i].load.parked != 0);
+    assert_true(sim_trial_noted(&trial, "awake: parked CPUs do not stay halted: they woke "));
+}
+
 /* A set of memory that a cache may hold in part is not memory's; the cache's own is none. */
 static void a_small_set_of_memory_is_doubted(void **state)
 {
@@ -326,6 +347,7 @@ int main(void)
         cmocka_unit_test(one_cpu_is_said_to_be_one),
         cmocka_unit_test(cpus_says_who_is_awake),
         cmocka_unit_test(those_that_do_not_run_are_not_awake),
+        cmocka_unit_test(parked_cpus_that_wake_are_marked),
         cmocka_unit_test(a_small_set_of_memory_is_doubted),
         cmocka_unit_test(drift_is_in_the_bounds),
         cmocka_unit_test(steps_are_in_the_bounds),

@@ -256,7 +256,8 @@ static void what_it_tells_is_what_it_did(void **state)
     begun = traffic_done_by(&shared);
     assert_int_equal(begun.ticks, 0);
     for (uint64_t i = 1; i < 40; i++) {
-        done = (struct traffic_done){.read_lines = 10 * i, .written_lines = i, .ticks = 100 + i};
+        done = (struct traffic_done){
+            .read_lines = 10 * i, .written_lines = i, .wakes = 2 * i, .ticks = 100 + i};
         assert_true(traffic_publish(&shared, &done));
         done = traffic_done_by(&shared);
         assert_int_equal(done.read_lines, 10 * i);
@@ -266,6 +267,7 @@ static void what_it_tells_is_what_it_did(void **state)
     between = traffic_between(begun, done);
     assert_int_equal(between.read_lines, 340);
     assert_int_equal(between.written_lines, 34);
+    assert_int_equal(between.wakes, 68);
     assert_int_equal(between.ticks, 34);
     between = traffic_between((struct traffic_done){.ticks = 0}, done);
     assert_int_equal(between.ticks, 0);
@@ -354,6 +356,7 @@ static void a_parked_cpu_halts_and_touches_no_line(void **state)
     run(&traffic, 5);
     assert_int_equal(sum(line_reads) + sum(line_writes) + sum(line_words), 0);
     assert_int_equal(parked, 5);
+    assert_int_equal(told.wakes, 5);
     assert_int_equal(waited, 0);
     assert_true(traffic_runs(&shared));
 }
