@@ -80,22 +80,6 @@ double levels_standard_error(const struct levels_state *state, const double *fac
     return real_sqrt(variance(state, factor) + common_variance(state, factor));
 }
 
-/* A knee whose law is another one than the model's has points on one side of the model together,
- * and the covariance takes each by itself. */
-double levels_misfit(const struct levels_state *state, double bytes, size_t curve)
-{
-    const struct hinge_fit *fit = &state->fit;
-    double sum = 0, count = 0;
-
-    for (size_t i = 0; i < fit->count; i++) {
-        if (!levels_shows(state, i, bytes, curve))
-            continue;
-        sum += fit->weight[i] * fit->residual[i] * fit->residual[i];
-        count++;
-    }
-    return sum > count ? real_sqrt(sum / count) : 1;
-}
-
 /* Half the width of the 95 % interval of a linear combination of the parameters. */
 static double half_width(const struct levels_state *state, const double *factor,
                          enum levels_figure figure, double misfit)

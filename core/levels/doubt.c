@@ -2,16 +2,8 @@
 /* Doubts about levels, from the measurement of the points that show them and from the fit. */
 #include "core/levels/state.h"
 
-#define SEEN_RATIO  2.0       /* points within this factor show a knee */
-#define SEEN_MIN    2         /* points of one curve on each side */
 #define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
 #define MISFIT_MAX  1.5       /* of the points that show it, against their noise */
-
-bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
-{
-    return (curve == HINGE_CURVES || state->fit.curve[i] == curve) &&
-           state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
-}
 
 /* The doubts shared by more than a third of the points near a knee. */
 static doubt_set doubt_of_points(const struct levels_state *state, double bytes, size_t curve)
@@ -30,26 +22,6 @@ static doubt_set doubt_of_points(const struct levels_state *state, double bytes,
         if ((double)said[reason] > DOUBT_SHARE * (double)count)
             doubt |= doubt_of((enum doubt_reason)reason);
     return doubt;
-}
-
-/* True if some curve that shows the knee has enough points on both sides. */
-static bool is_seen(const struct levels_state *state, double bytes, size_t curve)
-{
-    for (size_t k = 0; k < state->fit.curves; k++)
-        if ((curve == HINGE_CURVES || curve == k) &&
-            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_MIN &&
-            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_MIN)
-            return true;
-    return false;
-}
-
-double levels_largest_set(const struct levels_state *state)
-{
-    double largest = 0;
-
-    for (size_t i = 0; i < state->fit.count; i++)
-        largest = state->fit.bytes[i] > largest ? state->fit.bytes[i] : largest;
-    return largest;
 }
 
 bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve)
@@ -73,7 +45,7 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (level->kind == LEVEL_MERGED)
         level->doubt |= doubt_of(DOUBT_MERGED);
-    if (!is_memory && !is_seen(state, bytes, curve))
+    if (!is_memory && !levels_is_seen(state, bytes, curve))
         level->doubt |= doubt_of(DOUBT_BUDGET);
 }
 

@@ -132,9 +132,6 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
 void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
                      enum levels_figure figure, const struct level_group *group,
                      struct level *level);
-/* Returns by how much more than their errors the points of that curve (HINGE_CURVES: any) lie off
- * the model that show a knee at `bytes` (root of the mean square); at least 1. */
-double levels_misfit(const struct levels_state *state, double bytes, size_t curve);
 /* Returns the standard error, from the fit alone, of a linear combination of the parameters. */
 double levels_standard_error(const struct levels_state *state, const double *factor);
 /* The gradient of a model value, and of a group's place (in ln bytes); these zero factor first. */
@@ -155,12 +152,21 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
 /* True if an interpretation whose cost is higher by `more` may still be the correct one. */
 bool levels_is_likely(const struct levels_state *state, double more);
 
-/* ---- doubt.c */
+/* ---- seen.c */
 
 /* True if point i is of that curve (HINGE_CURVES: any) and so near that it shows a knee there. */
 bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve);
 /* Returns the largest set of any curve. */
 double levels_largest_set(const struct levels_state *state);
+/* True if some curve (HINGE_CURVES: any; else that one) has enough points on both sides of a knee
+ * there. */
+bool levels_is_seen(const struct levels_state *state, double bytes, size_t curve);
+/* Returns by how much more than their errors the points of that curve (HINGE_CURVES: any) lie off
+ * the model that show a knee at `bytes` (root of the mean square); at least 1. */
+double levels_misfit(const struct levels_state *state, double bytes, size_t curve);
+
+/* ---- doubt.c */
+
 /* True if the points of that curve that show a knee there lie so far off the model that it does not
  * describe the knee. */
 bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which points show a knee, and how well the fit describes them. */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+
+#define SEEN_RATIO 2.0 /* points within this factor show a knee */
+#define SEEN_MIN   2   /* points of one curve on each side */
+
+bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
+{
+    return (curve == HINGE_CURVES || state->fit.curve[i] == curve) &&
+           state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
+}
+
+bool levels_is_seen(const struct levels_state *state, double bytes, size_t curve)
+{
+    for (size_t k = 0; k < state->fit.curves; k++)
+        if ((curve == HINGE_CURVES || curve == k) &&
+            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_MIN &&
+            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_MIN)
+            return true;
+    return false;
+}
+
+double levels_largest_set(const struct levels_state *state)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < state->fit.count; i++)
+        largest = state->fit.bytes[i] > largest ? state->fit.bytes[i] : largest;
+    return largest;
+}
+
+/* A knee whose law is another one than the model's has points on one side of the model together,
+ * and the covariance takes each by itself. */
+double levels_misfit(const struct levels_state *state, double bytes, size_t curve)
+{
+    const struct hinge_fit *fit = &state->fit;
+    double sum = 0, count = 0;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        if (!levels_shows(state, i, bytes, curve))
+            continue;
+        sum += fit->weight[i] * fit->residual[i] * fit->residual[i];
+        count++;
+    }
+    return sum > count ? real_sqrt(sum / count) : 1;
+}
