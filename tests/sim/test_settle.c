@@ -594,7 +594,7 @@ static void a_declared_place_that_timing_denies_is_marked(void **state)
         "tests=throughput max=16M", NULL);
     assert_int_equal(doubt_of_latency("L1"), 0);
     assert_true(doubt_of_latency("declared L2") & doubt_of(DOUBT_CONTRADICTED));
-    assert_int_equal(doubt_of_latency("memory"), 0);
+    assert_int_equal(doubt_of_latency("memory"), doubt_of(DOUBT_UNDECLARED_CACHE));
 }
 
 int main(void)
