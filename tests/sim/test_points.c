@@ -355,7 +355,7 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
         {"tests=dram word=9", "word=9 is outside a line of 64 bytes; allowed: 0 to 7"},
         {SET_WORDS "pattern=sequential stride=128", "which goes line by line"},
         {"tests=pattern stride=1G pattern=forward",
-         "stride=1G is larger than the working set of 16M"},
+         "stride=1G is larger than the working set of 256M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
         {"tests=dram range=1T-2T",
          "can be mapped from the memory in range=; usable memory lies from "
