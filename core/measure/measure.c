@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/measure.h"
 
-#include "core/lib/memory.h"
 #include "core/lib/real.h"
 
 void measure_start(struct measure *m, const struct machine *machine, struct plan *plan)
 {
-    memory_fill(m, 0, sizeof *m);
     m->machine = m->controls.machine = m->diagnosis.machine = machine;
     m->options = plan->options;
     m->journal = m->controls.journal = m->diagnosis.journal = plan->journal;

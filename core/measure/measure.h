@@ -71,7 +71,7 @@ struct measure {
     struct samples samples;
 };
 
-/* Initializes *m; plan is initialized already. */
+/* Initializes *m, which is all 0 before; plan is initialized already. */
 void measure_start(struct measure *m, const struct machine *machine, struct plan *plan);
 
 /* Updates plan->outlook: the machine's clock, and how large windows can be now. */
