@@ -3,6 +3,7 @@
 
 #include "arch/x86_64/pure_frequency.h"
 #include "arch/x86_64/pure_tsc.h"
+#include "core/lib/u64.h"
 
 #define MSR_MISC_ENABLE       0x1a0
 #define MISC_EIST             (1ull << 16)
@@ -76,11 +77,6 @@ size_t x86_64_speed_msrs(const struct cpuid_source *cpuid, uint32_t *list)
 
 /* ---- which register, and what into it; each returns why not, or NULL */
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static const char *choose_hwp(struct x86_64_speed *speed, const struct prefetch_port *port)
 {
     uint64_t capabilities, request;
@@ -90,7 +86,7 @@ static const char *choose_hwp(struct x86_64_speed *speed, const struct prefetch_
         return "HWP is on, and MSR 0x771 or 0x774 cannot be read";
     speed->bits.msr = MSR_HWP_REQUEST;
     speed->bits.mask = HWP_MASK;
-    speed->bits.wanted = larger(capabilities & BYTE, request >> HWP_MAX_SHIFT & BYTE)
+    speed->bits.wanted = u64_max(capabilities & BYTE, request >> HWP_MAX_SHIFT & BYTE)
                          << HWP_MAX_SHIFT;
     speed->name = "MSR 0x774 HWP request maximum";
     speed->source = "Intel SDM volume 3, 15.4";
@@ -107,7 +103,7 @@ static uint64_t largest_ratio(const struct prefetch_port *port)
         turbo = 0;
     if (!port->read(port->context, TSC_MSR_PLATFORM_INFO, &info))
         info = 0;
-    return larger(turbo & BYTE, info >> 8 & BYTE);
+    return u64_max(turbo & BYTE, info >> 8 & BYTE);
 }
 
 static const char *choose_ratio(struct x86_64_speed *speed, const struct prefetch_port *port)
@@ -123,7 +119,7 @@ static const char *choose_ratio(struct x86_64_speed *speed, const struct prefetc
         return "MSR 0x199 cannot be read";
     speed->bits.msr = MSR_PERF_CTL;
     speed->bits.mask = CTL_MASK;
-    speed->bits.wanted = larger(ratio, control >> CTL_RATIO_SHIFT & BYTE) << CTL_RATIO_SHIFT;
+    speed->bits.wanted = u64_max(ratio, control >> CTL_RATIO_SHIFT & BYTE) << CTL_RATIO_SHIFT;
     speed->name = "MSR 0x199 performance control ratio";
     speed->source = "Intel SDM volume 4, table 2-2";
     return NULL;

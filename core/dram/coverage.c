@@ -2,6 +2,7 @@
 #include "core/dram/coverage.h"
 
 #include "core/lib/memory.h"
+#include "core/lib/u64.h"
 
 const char *gap_reason_words(enum gap_reason reason)
 {
@@ -92,16 +93,6 @@ static void tell_gap(const struct walk *walk, const struct memory_range *range, 
              range->kind == MEMORY_NONVOLATILE ? GAP_NONVOLATILE : GAP_IN_USE);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static enum gap_reason reason_of(const struct walk *walk, const struct region_block *block)
 {
     if (block->state == REGION_WRONG)
@@ -119,8 +110,8 @@ static void walk_range(const struct walk *walk, const struct memory_range *range
     node_of(walk->sums, range->node)->memory_bytes += range->bytes;
     for (; *next < r->block_count && r->block[*next].first.value < end; ++*next) {
         const struct region_block *block = &r->block[*next];
-        uint64_t first = larger(block->first.value, pos);
-        uint64_t last = smaller(block->first.value + block->bytes, end);
+        uint64_t first = u64_max(block->first.value, pos);
+        uint64_t last = u64_min(block->first.value + block->bytes, end);
         if (last <= pos)
             continue;
         tell_gap(walk, range, pos, first);

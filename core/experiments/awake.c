@@ -133,19 +133,28 @@ static struct figure figure_in(const struct plan *plan, const struct point *firs
 
 /* All rounds of a state together; unknown: none was measured. */
 static struct figure figure_of_state(const struct plan *plan, const struct point *first,
-                                     enum state state, doubt_set *doubt)
+                                     enum state state)
 {
     struct figure round[ROUNDS + 1];
     unsigned count = 0;
 
     for (unsigned i = 0; i <= ROUNDS; i++) {
         round[count] = figure_in(plan, first, state, i);
-        if (!figure_is_known(round[count]))
-            continue;
-        *doubt |= points_doubt(plan, in_round(plan, first, state, i));
-        count++;
+        count += figure_is_known(round[count]);
     }
     return count == 0 ? figure_unknown() : figure_of_rounds(round, count);
+}
+
+/* Those of the rounds that its figure is made of. */
+static doubt_set doubt_of_state(const struct plan *plan, const struct point *first,
+                                enum state state)
+{
+    doubt_set doubt = 0;
+
+    for (unsigned i = 0; i <= ROUNDS; i++)
+        if (figure_is_known(figure_in(plan, first, state, i)))
+            doubt |= points_doubt(plan, in_round(plan, first, state, i));
+    return doubt;
 }
 
 /* Where no CPU of another core takes part, a record says what one awake would have been. */
@@ -166,14 +175,14 @@ static void emit(const struct plan *plan, const struct point *first, enum state 
     const struct point *point = in_round(plan, first, state, 0);
     struct record record = {.kind = RECORD_LOAD, .u.load = crew_record(plan, point)};
     struct record_load *load = &record.u.load;
-    doubt_set none = 0;
-    struct figure ns = figure_of_state(plan, first, state, &load->doubt);
+    struct figure ns = figure_of_state(plan, first, state);
 
+    load->doubt |= doubt_of_state(plan, first, state);
     load->why = crew_why_none(point);
     if (figure_is_known(ns)) {
         load->why = NULL;
         crew_add_figures(load, ns, crew_own_bytes(plan, point, ns),
-                         figure_of_state(plan, first, ASLEEP, &none));
+                         figure_of_state(plan, first, ASLEEP));
     }
     journal_emit(plan->journal, &record);
 }
@@ -213,7 +222,7 @@ static void find(const struct plan *plan, const struct point *first, enum state 
     double moved_ns = 0;
     unsigned count = 0;
 
-    finding.doubt = 0;
+    finding.doubt = doubt_of_state(plan, first, from) | doubt_of_state(plan, first, to);
     finding.detail = first->label;
     for (unsigned i = 0; i < ROUNDS; i++) {
         double moved_now_ns;
@@ -225,8 +234,6 @@ static void find(const struct plan *plan, const struct point *first, enum state 
     }
     if (count == 0)
         return;
-    (void)figure_of_state(plan, first, from, &finding.doubt);
-    (void)figure_of_state(plan, first, to, &finding.doubt);
     more = figure_of_rounds(round, count);
     if (count == 1)
         more.error = real_hypotenuse(more.error, moved_ns);

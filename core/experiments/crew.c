@@ -84,8 +84,8 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
 {
     const struct machine_description *d = plan->machine;
     const struct point_traffic *load = &point->traffic;
-    bool chases = load->kind == TRAFFIC_CHASE;
-    bool rests = load->kind == TRAFFIC_SPIN || load->kind == TRAFFIC_PARK;
+    bool chases = load->kind == TRAFFIC_CHASE, rests = at_work_rests(point);
+    uint32_t parked = at_work_parked(plan, point);
     bool no_lines = load->cpus == 0 || chases || rests;
     double none = real_nan();
 
@@ -94,9 +94,9 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
                                 .pattern = load->cpus == 0 || rests ? NULL
                                            : load->random || chases ? "random"
                                                                     : "sequential",
-                                .processors = load->cpus + 1 - at_work_parked(plan, point),
+                                .processors = load->cpus + 1 - parked,
                                 .siblings = at_work_beside(plan, point),
-                                .parked = at_work_parked(plan, point),
+                                .parked = parked,
                                 .cpu = cpus_number(d->cpus, d->cpu_count, point->cpu),
                                 .prefetch = point->prefetch,
                                 .bytes = point->bytes,
@@ -141,9 +141,8 @@ const char *crew_why_none(const struct point *point)
     if (!point->result.known)
         return "it was not measured";
     if (point->traffic.cpus != 0 && !point->result.traffic.known)
-        return point->traffic.kind == TRAFFIC_SPIN || point->traffic.kind == TRAFFIC_PARK
-                   ? "a CPU that was to be kept awake did not run most of the time"
-                   : "a CPU that was to load memory did not run most of the time";
+        return at_work_rests(point) ? "a CPU that was to be kept awake did not run most of the time"
+                                    : "a CPU that was to load memory did not run most of the time";
     return NULL;
 }
 

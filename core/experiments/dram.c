@@ -8,6 +8,7 @@
 #include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
+#include "core/lib/u64.h"
 #include "core/options/experiments.h"
 #include "core/plan/estimate.h"
 #include "core/plan/sets.h"
@@ -24,16 +25,6 @@
 /* Shares of the remaining budget: for the first set, and for a larger one. */
 #define START_SHARE  0.0625
 #define GROWTH_SHARE 0.25
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Rounded down so that it can be halved OCTAVES times into whole lines. */
 static uint64_t whole_eighths(const struct plan *plan, uint64_t bytes)
@@ -181,7 +172,7 @@ static uint64_t wanted_bytes(const struct plan *plan)
     uint64_t side = plan->machine->side_cache_bytes;
 
     side = side < START_MAX_BYTES ? side * PLAN_LAST_LEVELS : START_MAX_BYTES;
-    return smaller(larger(plan_memory_bytes(plan), side), START_MAX_BYTES);
+    return u64_min(u64_max(plan_memory_bytes(plan), side), START_MAX_BYTES);
 }
 
 /* The first set's size: from declared caches, within bounds. */
@@ -190,8 +181,8 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
     uint64_t wanted = wanted_bytes(plan), limit;
     uint64_t max = plan->options->max_bytes;
 
-    *page = plan_reaching_page(plan, sizes, larger(wanted, PLAN_MEMORY_MIN_BYTES), &limit);
-    wanted = larger(wanted, smaller(PLAN_MEMORY_MIN_BYTES, limit));
+    *page = plan_reaching_page(plan, sizes, u64_max(wanted, PLAN_MEMORY_MIN_BYTES), &limit);
+    wanted = u64_max(wanted, u64_min(PLAN_MEMORY_MIN_BYTES, limit));
     wanted = affordable_bytes(plan, *page, wanted);
     if (max != 0 && max < wanted) {
         wanted = max;
@@ -326,7 +317,7 @@ static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
     journal_note_format(plan->journal, SEVERITY_WARNING, "dram: smaller pages than planned",
                         "no planned page could be allocated; pages of %s are used instead",
                         TEXT_SIZE(1ull << page));
-    bytes = smaller(lost->bytes, plan_limit(plan, page));
+    bytes = u64_min(lost->bytes, plan_limit(plan, page));
     smaller_set = plan_point(plan, experiment, page, prefetch_off, whole_eighths(plan, bytes));
     plan_headline(plan, &smaller_set);
     return plan->point_count != before;

@@ -85,8 +85,7 @@ static void emit(const struct plan *plan, const struct point *point, uint64_t cp
 static void emit_all(const struct plan *plan, const struct point *point)
 {
     double others = point->traffic.cpus;
-    struct figure ns = points_figure(point),
-                  bytes = crew_own_bytes(plan, point, points_figure(point));
+    struct figure ns = points_figure(point), bytes = crew_own_bytes(plan, point, ns);
 
     if (point->traffic.cpus != 0) {
         ns = figure_scaled(figure_sum(ns, figure_scaled(point->result.traffic.ns, others)),

@@ -25,17 +25,9 @@ uint32_t at_work_next(const struct plan *plan, const struct point *point, uint32
     return plan->crew.cpu[(*place)++];
 }
 
-uint32_t at_work_beside(const struct plan *plan, const struct point *point)
+bool at_work_rests(const struct point *point)
 {
-    uint32_t count = 0, place = 0;
-
-    if (point->traffic.spares_core)
-        return 0;
-    for (uint32_t i = 0; i < point->traffic.cpus && place < plan->crew.count; i++) {
-        uint32_t cpu = at_work_next(plan, point, &place);
-        count += one_core(plan->machine, point->cpu, cpu) && !at_work_parks(plan, point, cpu);
-    }
-    return count;
+    return point->traffic.kind == TRAFFIC_SPIN || point->traffic.kind == TRAFFIC_PARK;
 }
 
 bool at_work_parks(const struct plan *plan, const struct point *point, uint32_t cpu)
@@ -44,11 +36,25 @@ bool at_work_parks(const struct plan *plan, const struct point *point, uint32_t 
            (point->traffic.parks_core && one_core(plan->machine, point->cpu, cpu));
 }
 
+/* Of those beside the point: how many are parked, or how many threads of its core are not. */
+static uint32_t count(const struct plan *plan, const struct point *point, bool parked)
+{
+    uint32_t found = 0, place = 0;
+
+    for (uint32_t i = 0; i < point->traffic.cpus && place < plan->crew.count; i++) {
+        uint32_t cpu = at_work_next(plan, point, &place);
+        found += at_work_parks(plan, point, cpu) == parked &&
+                 (parked || one_core(plan->machine, point->cpu, cpu));
+    }
+    return found;
+}
+
+uint32_t at_work_beside(const struct plan *plan, const struct point *point)
+{
+    return point->traffic.spares_core ? 0 : count(plan, point, false);
+}
+
 uint32_t at_work_parked(const struct plan *plan, const struct point *point)
 {
-    uint32_t count = 0, place = 0;
-
-    for (uint32_t i = 0; i < point->traffic.cpus && place < plan->crew.count; i++)
-        count += at_work_parks(plan, point, at_work_next(plan, point, &place));
-    return count;
+    return count(plan, point, true);
 }

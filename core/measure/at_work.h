@@ -14,6 +14,8 @@ uint32_t at_work_next(const struct plan *plan, const struct point *point, uint32
 /* How many of those at work beside the point are threads of the core that chases it, unless they
  * are parked. */
 uint32_t at_work_beside(const struct plan *plan, const struct point *point);
+/* Whether what they do touches no memory. */
+bool at_work_rests(const struct point *point);
 /* Whether that one is parked beside the point; and how many are. */
 bool at_work_parks(const struct plan *plan, const struct point *point, uint32_t cpu);
 uint32_t at_work_parked(const struct plan *plan, const struct point *point);

@@ -48,17 +48,12 @@ static struct traffic loader_of(const struct measurement *run, uint32_t i)
                             .pause_cycles = load->pause_cycles};
 }
 
-static bool touches_nothing(const struct point *point)
-{
-    return point->traffic.kind == TRAFFIC_SPIN || point->traffic.kind == TRAFFIC_PARK;
-}
-
 enum status point_load_start(struct measurement *run)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
     struct load_run *load = &m->load;
-    bool rests = touches_nothing(run->point);
+    bool rests = at_work_rests(run->point);
     uint32_t place = 0;
     enum status status;
 
@@ -123,16 +118,23 @@ static void forget(struct load_run *load)
     load->gaps = 0;
 }
 
+/* Of a section of so many samples, the latest one. */
+static uint64_t section_ticks(const struct measurement *run, uint32_t samples)
+{
+    uint64_t ticks = 0;
+
+    for (uint32_t i = 0; i < samples; i++)
+        ticks += run->m->samples.ticks[run->samples + i];
+    return ticks;
+}
+
 /* How far each of the others went beyond what the chase did, in hops of each chain, in a section of
  * so many hops and samples: by their paces. */
 static void drift(struct measurement *run, uint64_t hops, uint32_t samples)
 {
     struct load_run *load = &run->m->load;
-    double ticks = 0, pace;
+    double pace = (double)samples * (double)run->hops / (double)section_ticks(run, samples);
 
-    for (uint32_t i = 0; i < samples; i++)
-        ticks += (double)run->m->samples.ticks[run->samples + i];
-    pace = (double)samples * (double)run->hops / ticks;
     for (uint32_t i = 0; i < load->count && run->point->traffic.kind == TRAFFIC_CHASE; i++) {
         double others = (double)load->done[i].read_lines / run->point->chains;
         load->drift[i] += (double)hops * (others / (double)load->done[i].ticks / pace - 1);
@@ -146,10 +148,8 @@ static void drift(struct measurement *run, uint64_t hops, uint32_t samples)
 static void add_parked(struct measurement *run, uint32_t samples)
 {
     struct load_run *load = &run->m->load;
-    uint64_t ticks = 0;
+    uint64_t ticks = section_ticks(run, samples);
 
-    for (uint32_t i = 0; i < samples; i++)
-        ticks += run->m->samples.ticks[run->samples + i];
     for (uint32_t i = 0; i < load->count; i++) {
         if (load->traffic[i].kind != TRAFFIC_PARK)
             continue;
@@ -249,7 +249,7 @@ void point_load_conclude(struct measurement *run)
     if (load->total.stretches < SECTIONS_MIN && load->gaps > load->total.stretches)
         return;
     /* One that touches no memory did all that was asked of it by running. */
-    if (touches_nothing(run->point) ? load->total.stretches == 0 : !(lines > 0))
+    if (at_work_rests(run->point) ? load->total.stretches == 0 : !(lines > 0))
         return;
     result->known = true;
     result->bytes_per_s = figure_scaled(rate_figure(&load->total), run->chain.line_bytes);

@@ -466,7 +466,7 @@ static enum status again_node(struct measure *m, const struct window *w, uint32_
         struct region_run found = {run->run[i].first + first, run->run[i].end + first};
         uint32_t wrong = run->wrong;
         status = again(m, w, &found, is_slower(run, &found, base->ns));
-        if (!regions_blame(m, &status, w, REGIONS_ANY))
+        if (!regions_blame(m, &status, REGIONS_ANY))
             run->runs_left -= status == STATUS_OK;
         else if (run->wrong != wrong)
             kept = add_rest(run, &found, first, kept);
@@ -476,7 +476,7 @@ static enum status again_node(struct measure *m, const struct window *w, uint32_
             continue;
         small++;
         status = again_small(m, w, i);
-        (void)regions_blame(m, &status, w, REGIONS_ANY);
+        (void)regions_blame(m, &status, REGIONS_ANY);
     }
     return status;
 }

@@ -3,6 +3,7 @@
  * built: between building a block and chasing it lies as much as there is. */
 #include "core/measure/regions_run.h"
 #include "core/measure/time.h"
+#include "core/plan/sets.h"
 
 #define LINES_MIN 8192 /* some 0.3 % of a hop that scatters by a quarter, and refreshes evenly */
 #define WARM_HOPS 256  /* the block's pages come into the TLB */
@@ -101,9 +102,8 @@ uint64_t regions_moved_pages(const struct measure *m, const struct window *w)
 static double cache_bytes(const struct measure *m)
 {
     const struct machine_description *d = m->machine->description;
-    uint64_t largest = plan_last_level_bytes(m->plan);
+    uint64_t largest = plan_declared_bytes(m->plan);
 
-    largest = d->side_cache_bytes > largest ? d->side_cache_bytes : largest;
     for (size_t i = 0; i < d->smbios_cache_count; i++)
         if (d->smbios_caches[i].enabled && d->smbios_caches[i].bytes > largest)
             largest = d->smbios_caches[i].bytes;
@@ -258,7 +258,7 @@ enum status regions_choose(struct measure *m, const struct window *w)
 
     while (status == STATUS_OK && choose_reference(run)) {
         status = choose(m, w);
-        if (!regions_blame(m, &status, w, run->reference))
+        if (!regions_blame(m, &status, run->reference))
             return status;
         status = regions_go_on(m);
     }
@@ -352,7 +352,7 @@ static enum status read_reference(struct measure *m, const struct window *w, dou
     if (run->readings == REGIONS_READINGS_MAX || run->reference_lost)
         return STATUS_OK;
     status = measure_at_once(m, w, &run->block[run->reference], random, &figures);
-    if (regions_blame(m, &status, w, run->reference))
+    if (regions_blame(m, &status, run->reference))
         return STATUS_OK;
     if (status == STATUS_OK)
         run->reading[run->readings++] = (struct region_reading){at_s, figures.ns, figures.error_ns};
@@ -394,7 +394,7 @@ static enum status chase_block(struct measure *m, const struct window *w, uint32
     if (block->state == REGION_NOT_MEASURED)
         status = regions_chase(m, w, span_of(block), lines, regions_random(m, number),
                                block->start_line);
-    if (regions_blame(m, &status, w, number))
+    if (regions_blame(m, &status, number))
         status = regions_stirred(m, w, number, drop_block);
     if (status == STATUS_OK && block->state == REGION_NOT_MEASURED) {
         regions_figures(m, &figures);

@@ -609,7 +609,7 @@ static enum status classes_of_right(struct measure *m, const struct window *w, u
     for (uint32_t i = 0; i < WRONG_TRIES && status == STATUS_OK; i++) {
         memory_fill(classes, 0, sizeof *classes);
         status = classes_of_node(m, w, first, end, run->base[node].ns, classes);
-        if (!regions_blame(m, &status, w, REGIONS_ANY))
+        if (!regions_blame(m, &status, REGIONS_ANY))
             return status;
         status = regions_go_on(m);
     }

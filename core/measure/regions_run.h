@@ -75,7 +75,7 @@ enum status regions_go_on(struct measure *m);
 /* If a chain led astray (*status is STATUS_FAULT, m->regions.astray): finds whose memory reads
  * wrong, notes it, makes these blocks REGION_WRONG and *status STATUS_OK; returns true. The chain
  * was in block `number`, or in several: REGIONS_ANY. */
-bool regions_blame(struct measure *m, enum status *status, const struct window *w, uint32_t number);
+bool regions_blame(struct measure *m, enum status *status, uint32_t number);
 /* Calls visit once for each block, but `number`, that the chain blamed last may have led into. */
 enum status regions_stirred(struct measure *m, const struct window *w, uint32_t number,
                             enum status (*visit)(struct measure *m, const struct window *w,

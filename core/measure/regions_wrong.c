@@ -5,10 +5,15 @@
 
 #define NOTES_MAX 16
 
+static bool holds(const struct region_block *block, uint64_t offset)
+{
+    return offset >= block->offset && offset - block->offset < block->bytes;
+}
+
 static uint32_t block_of(const struct regions_run *run, uint64_t offset)
 {
     for (uint32_t i = 0; i < run->count; i++)
-        if (offset >= run->block[i].offset && offset - run->block[i].offset < run->block[i].bytes)
+        if (holds(&run->block[i], offset))
             return i;
     return REGIONS_ANY;
 }
@@ -27,7 +32,7 @@ static struct bad_nodes nodes_in(const struct measure *m, const struct region_bl
 
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++) {
         const struct chain_error *error = &check->error[i];
-        if (error->offset < block->offset || error->offset - block->offset >= block->bytes)
+        if (!holds(block, error->offset))
             continue;
         nodes.count++;
         nodes.bits |= error->expected ^ error->read;
@@ -69,12 +74,11 @@ static void make_wrong(struct measure *m, uint32_t number)
     note_block(m, block);
 }
 
-bool regions_blame(struct measure *m, enum status *status, const struct window *w, uint32_t number)
+bool regions_blame(struct measure *m, enum status *status, uint32_t number)
 {
     const struct chain_check *check = &m->diagnosis.check;
     struct regions_run *run = &m->regions;
 
-    (void)w;
     if (*status != STATUS_FAULT || !run->astray)
         return false;
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dram/badram.h"
 #include "core/lib/real.h"
+#include "core/lib/u64.h"
 #include "core/measure/regions_run.h"
 #include "core/measure/verify_run.h"
 #include "core/names.h"
@@ -358,15 +359,10 @@ static void note_apart(struct measure *m, enum status status)
                         100 * share);
 }
 
-static uint64_t at_most(uint64_t count, uint64_t most)
-{
-    return count < most ? count : most;
-}
-
 /* Of what a pass has written or read, what no pass before had. */
 static uint64_t new_bytes(const struct verify_run *run, uint64_t lines)
 {
-    uint64_t bytes = at_most(lines, run->lines) * MARCH_LINE_BYTES;
+    uint64_t bytes = u64_min(lines, run->lines) * MARCH_LINE_BYTES;
 
     return bytes > run->again_bytes ? bytes - run->again_bytes : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/plan/sets.h"
 
+#include "core/lib/u64.h"
 #include "core/plan/plan.h"
 
 /* Experiments measure many points, and building a set of gibibytes takes seconds. */
@@ -12,27 +13,21 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
                                              "declared L4", "declared L5", "declared L6",
                                              "declared L7"};
 
-static uint64_t larger(uint64_t a, uint64_t b)
+uint64_t plan_declared_bytes(const struct plan *plan)
 {
-    return a > b ? a : b;
-}
-
-/* Of all caches that anything declares, also tables of the firmware alone, the largest. */
-static uint64_t declared_bytes(const struct plan *plan)
-{
-    return larger(plan_last_level_bytes(plan), plan->machine->side_cache_bytes);
+    return u64_max(plan_last_level_bytes(plan), plan->machine->side_cache_bytes);
 }
 
 uint64_t plan_wanted_bytes(const struct plan *plan)
 {
-    uint64_t last_level = plan_last_level_bytes(plan), declared = declared_bytes(plan);
-    uint64_t min = larger(last_level * LAST_LEVELS_MIN, PLAN_MEMORY_MIN_BYTES);
+    uint64_t last_level = plan_last_level_bytes(plan), declared = plan_declared_bytes(plan);
+    uint64_t min = u64_max(last_level * LAST_LEVELS_MIN, PLAN_MEMORY_MIN_BYTES);
 
     if (plan->options->max_bytes != 0)
         return plan->options->max_bytes;
     if (last_level == 0 || declared > ENOUGH_BYTES / PLAN_LAST_LEVELS)
-        return larger(min, ENOUGH_BYTES);
-    return larger(min, declared * PLAN_LAST_LEVELS);
+        return u64_max(min, ENOUGH_BYTES);
+    return u64_max(min, declared * PLAN_LAST_LEVELS);
 }
 
 uint64_t plan_least_bytes(const struct plan *plan)
@@ -106,7 +101,7 @@ doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes)
 {
     doubt_set doubt = 0;
 
-    if (bytes / LAST_LEVELS_MIN < declared_bytes(plan))
+    if (bytes / LAST_LEVELS_MIN < plan_declared_bytes(plan))
         doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (bytes < PLAN_MEMORY_MIN_BYTES || bytes / LAST_LEVELS_MIN < plan->undeclared_bytes)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);

@@ -35,6 +35,8 @@ const char *plan_set_declared(const char *name);
  * size can be mapped. */
 enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint64_t bytes,
                                   uint64_t *limit);
+/* The largest of all caches that registers or tables of the firmware alone declare; 0: none is. */
+uint64_t plan_declared_bytes(const struct plan *plan);
 /* What plan_memory_set would take if all of it could be mapped; and the least that is still a set
  * of memory: 4 times the last-level cache, unless max= is less. */
 uint64_t plan_wanted_bytes(const struct plan *plan);

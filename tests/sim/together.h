@@ -25,23 +25,16 @@ static void set_crew(struct simulator *sim, struct sim_crew *crew)
     }
 }
 
-/* Of those that run at the same time: how many are on that core. */
+/* Of those that run at the same time, and are not parked: how many are on that core; SIM_ANY: on
+ * all of them. */
 static uint32_t running_on(const struct simulator *sim, uint32_t count, uint32_t core)
 {
     uint32_t found = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        found += !sim->together[i]->parked &&
-                 sim_config_cpu(sim->config, sim->together[i]->cpu).core == core;
-    return found;
-}
-
-static uint32_t running_anywhere(const struct simulator *sim, uint32_t count)
-{
-    uint32_t found = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        found += !sim->together[i]->parked;
+        found +=
+            !sim->together[i]->parked &&
+            (core == SIM_ANY || sim_config_cpu(sim->config, sim->together[i]->cpu).core == core);
     return found;
 }
 
@@ -49,13 +42,14 @@ static uint32_t running_anywhere(const struct simulator *sim, uint32_t count)
 static void tell_beside(struct simulator *sim, uint32_t count)
 {
     const struct sim_core_config *core = &sim->config->core;
+    uint32_t all = running_on(sim, count, SIM_ANY);
 
     if (core->asleep_ns <= 0 && core->sibling_ns <= 0)
         return;
     for (uint32_t i = 0; i < sim_config_cores(sim->config); i++) {
         uint32_t own = running_on(sim, count, i);
         if (sim->cores[i].caches.used)
-            sim_memory_beside(&sim->cores[i], running_anywhere(sim, count) > own, own > 1);
+            sim_memory_beside(&sim->cores[i], all > own, own > 1);
     }
     sim_memory_turn(sim->system);
 }

@@ -443,16 +443,18 @@ static size_t hold_found(const struct hinge *hinge, size_t hinges, double larger
     return count;
 }
 
+/* Three caches, and a TLB at the last one's knee. */
+static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
+                                     {.kind = HINGE_CACHE, .pos = 256 * KIB},
+                                     {.kind = HINGE_CACHE, .pos = 2 * MIB},
+                                     {.kind = HINGE_TLB, .pos = 2.5 * MIB}};
+
 /* A search that found one more level at a knee says that the knee may be both; one that found what
  * is reported says nothing. */
 static void a_knee_that_a_search_took_for_two_says_so(void **state)
 {
     static const struct knee knee[] = {
         {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {2 * MIB, 70, 0}, {2.5 * MIB, 5, PAGE_4K}};
-    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
-                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
-                                         {.kind = HINGE_CACHE, .pos = 2 * MIB},
-                                         {.kind = HINGE_TLB, .pos = 2.5 * MIB}};
 
     (void)state;
     add_curve(knee, 4, PAGE_4K, 64 * MIB);
@@ -473,10 +475,6 @@ static void a_knee_that_a_search_took_for_two_says_so(void **state)
 /* As good a reading that says something else, beyond the errors of both. */
 static void a_figure_that_as_good_a_reading_denies_says_so(void **state)
 {
-    static const struct hinge hinge[] = {{.kind = HINGE_CACHE, .pos = 32 * KIB},
-                                         {.kind = HINGE_CACHE, .pos = 256 * KIB},
-                                         {.kind = HINGE_CACHE, .pos = 2 * MIB}};
-
     (void)state;
     add_curve(plain, 3, PAGE_4K, 64 * MIB);
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
