@@ -2,6 +2,11 @@
 #include "core/experiments/curve.h"
 
 #include "core/experiments/curve_levels.h"
+#include "core/experiments/footprint_points.h"
+#include "core/experiments/prefetch_proof.h"
+#include "core/experiments/workbench.h"
+#include "core/lib/text.h"
+#include "core/options/experiments.h"
 #include "core/options/followed.h"
 #include "core/plan/plan.h"
 
@@ -68,8 +73,9 @@ static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
 
 static bool is_of_curve(const struct point *p, const struct point *like)
 {
-    return p->experiment == like->experiment && p->tag == like->tag && p->kernel == like->kernel &&
-           p->page == like->page && p->prefetch_off == like->prefetch_off;
+    return p->experiment == like->experiment && p->work_kind == like->work_kind &&
+           p->tag == like->tag && p->kernel == like->kernel && p->page == like->page &&
+           p->prefetch_off == like->prefetch_off;
 }
 
 /* The largest set planned for the curve that contains *like. */
@@ -242,6 +248,28 @@ static bool plan_draws(struct plan *plan)
     return pattern == PATTERN_IID;
 }
 
+/* Whether dram, which proves what prefetchers do, is part of the run. */
+static bool is_proven_elsewhere(const struct options *options)
+{
+    for (uint32_t i = 0; i < options->test_count; i++)
+        if (text_equal(experiment_list[options->tests[i]].name, "dram"))
+            return true;
+    return options->test_count == 0;
+}
+
+/* TLBs found from page curves depend on the lines that prefetchers bring beside each. */
+static void plan_footprint(struct plan *plan, uint32_t experiment, enum page_size page)
+{
+    uint64_t limit = plan_limit(plan, page);
+    struct point like = plan_point(plan, experiment, page, false,
+                                   limit < FOOTPRINT_BYTES ? limit : FOOTPRINT_BYTES);
+    bool off[2];
+
+    (void)plan_prefetch_states(plan, off);
+    like.prefetch_off = off[0];
+    footprint_plan(plan, &like);
+}
+
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     uint32_t sizes = plan_usable_sizes(plan, "curve: a page size left out");
@@ -256,6 +284,8 @@ enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t expe
         if (sizes & 1u << bit)
             plan_page(plan, experiment, (enum page_size)bit, draws && fit);
     }
+    if (draws && sizes != 0 && !is_proven_elsewhere(plan->options))
+        plan_footprint(plan, experiment, largest);
     return STATUS_OK;
 }
 
@@ -288,8 +318,8 @@ bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
         return false;
     for (uint32_t i = 0; i < before; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && p->tag != CURVE_REACH &&
-            p->bytes == largest_planned(plan, p))
+        if (p->experiment == experiment && p->work_kind != POINT_FOOTPRINT &&
+            p->tag != CURVE_REACH && p->bytes == largest_planned(plan, p))
             extend_one(plan, *p);
     }
     return plan->point_count != before;
@@ -297,5 +327,9 @@ bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
 
 enum status curve_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
+    bool off[2];
+
+    (void)plan_prefetch_states(plan, off);
+    prefetch_proof_conclude(plan, bench->controls, experiment, off[0]);
     return curve_levels_emit(plan, bench, experiment);
 }

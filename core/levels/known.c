@@ -160,15 +160,15 @@ static void give_known(struct levels_state *state)
             struct hinge tlb = {.kind = HINGE_TLB,
                                 .curve = curve,
                                 .pos = reach->level.bytes,
-                                .fixed = reach->alone,
+                                .fixed = reach->alone || reach->placed,
                                 .known = true,
-                                .kept = reach->alone,
-                                .most = reach->level.ns_high};
+                                .kept = reach->alone || reach->placed,
+                                .most = reach->alone ? reach->level.ns_high : 0};
             if (!is_of_curve(state, reach, curve) || is_all_taken_off(state, k, curve))
                 continue;
-            if (reach->alone && fit->knowns < HINGE_FIT_KNOWNS)
+            if (tlb.fixed && fit->knowns < HINGE_FIT_KNOWNS)
                 fit->known[fit->knowns++] = tlb;
-            else if (!reach->alone && fit->hints < HINGE_FIT_HINTS &&
+            else if (!tlb.fixed && fit->hints < HINGE_FIT_HINTS &&
                      !levels_is_tlb_undeclared(request, page_bytes, reach->level.bytes))
                 fit->hint[fit->hints++] = tlb;
         }
@@ -192,6 +192,40 @@ bool levels_is_known(const struct levels_state *state, const struct level_group 
     return false;
 }
 
+/* The group of the knee that the fit has at that reach; NULL: none. */
+static const struct level_group *group_at(const struct levels_state *state,
+                                          const struct levels_reach *reach)
+{
+    for (size_t g = 0; g < state->groups; g++) {
+        const struct level_group *group = &state->group[g];
+        if (group->kind == HINGE_TLB && levels_is_known(state, group) &&
+            state->fit.page_bytes[group->curve] == page_bytes_of(reach) &&
+            levels_are_near(group->bytes, reach->level.bytes, LEVELS_SAME))
+            return group;
+    }
+    return NULL;
+}
+
+/* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the page
+ * curve shows, where a cache's knee may be part of it. False: they show nothing. */
+static bool make_placed(const struct levels_state *state, const struct levels_reach *reach,
+                        struct level *level)
+{
+    const struct level_group *group = group_at(state, reach);
+    double factor[LEVELS_PARAMETERS] = {0};
+
+    *level = reach->level;
+    if (reach->level.bytes > levels_largest_set(state)) {
+        level->doubt |= doubt_of(DOUBT_MERGED);
+        return true;
+    }
+    if (group == NULL || !(group->step > 0))
+        return false;
+    levels_factors_step(group, factor);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
+    return true;
+}
+
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
                            size_t max)
 {
@@ -200,11 +234,11 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
 
     for (size_t k = 0; k < state->reaches && count < max; k++) {
         const struct levels_reach *reach = &state->reach[k];
-        if (!reach->alone)
+        levels[count] = reach->level;
+        if (!reach->alone && !(reach->placed && make_placed(state, reach, &levels[count])))
             continue;
         index = reach->page_log2 == page ? index + 1 : 0;
         page = reach->page_log2;
-        levels[count] = reach->level;
         if (index > 0 &&
             levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes)) {
             levels_name_walk(page, &levels[count]);

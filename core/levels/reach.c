@@ -129,8 +129,11 @@ static struct levels_reach reach_of(const struct levels_state *state,
     level->bytes *= scale;
     level->bytes_low *= scale;
     level->bytes_high *= scale;
-    reach.alone |= levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
-                                          level->bytes, LEVELS_SAME);
+    if (levels_is_tlb_declared(state->request, scale * state->request->line_bytes, level->bytes,
+                               LEVELS_SAME)) {
+        reach.placed = !reach.alone && state->request->brought_lines > 0;
+        reach.alone |= !reach.placed;
+    }
     return reach;
 }
 
