@@ -206,8 +206,8 @@ static const struct level_group *group_at(const struct levels_state *state,
     return NULL;
 }
 
-/* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the page
- * curve shows, where a cache's knee may be part of it. False: they show nothing. */
+/* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the
+ * page curve shows, where a cache's knee may be part of it. False: they show nothing. */
 static bool make_placed(const struct levels_state *state, const struct levels_reach *reach,
                         struct level *level)
 {

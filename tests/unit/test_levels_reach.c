@@ -216,6 +216,43 @@ static void test_walks_through_caches_are_no_tlbs(void **state)
     assert_true(count >= 5);
 }
 
+/* In a curve of pages, what prefetchers bring outgrows the second cache where a declared TLB ends:
+ * its place is there, its cost is what whole pages show. */
+static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns += 5 * missed(1536, spread[i].pages);
+    brought_lines = 15;
+    assert_int_equal(find(tlbs, 2), 5);
+    brought_lines = 0;
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+    assert_int_equal(level[3].doubt, 0);
+}
+
+/* The same beyond every set of whole pages: its cost may be more than the TLB's. */
+static void test_a_tlb_beyond_whole_pages_may_be_more_than_one(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+    size_t kept = 0;
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < points; i++)
+        if (point[i].bytes < 5 * MIB)
+            point[kept++] = point[i];
+    points = kept;
+    brought_lines = 15;
+    assert_int_equal(find(tlbs, 2), 5);
+    brought_lines = 0;
+    assert_int_equal(tlb_doubt("TLB 4k L2"), doubt_of(DOUBT_MERGED));
+}
+
 /* Each line of a curve of pages comes with 15 others, which outgrow the second cache: that knee is
  * no TLB's. */
 static void test_lines_that_prefetchers_bring_are_no_tlb(void **state)
@@ -512,6 +549,8 @@ int main(void)
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
+        cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
+        cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_that_none_declares_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
