@@ -176,10 +176,12 @@ static void drop_unsure(struct levels_state *state, unsigned page)
     } while (levels_is_likely(state, min) && !state->fit.poll.stopped);
 }
 
+/* A place that others than TLBs may have moved stands for none that is declared. */
 static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)
 {
     for (size_t k = 0; k < count; k++)
-        if (reach[k].page_log2 == page && levels_are_near(reach[k].level.bytes, bytes, LEVELS_NEAR))
+        if (reach[k].page_log2 == page && (reach[k].alone || reach[k].placed) &&
+            levels_are_near(reach[k].level.bytes, bytes, LEVELS_NEAR))
             return true;
     return false;
 }
