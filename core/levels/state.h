@@ -25,7 +25,7 @@ struct level_group {
 /* A TLB found in a page curve: level.bytes is its reach. */
 struct levels_reach {
     unsigned page_log2;
-    bool alone;     /* seen where no cache can interfere, or where one is declared */
+    bool alone; /* seen where no cache can interfere, or where one is declared */
     /* Seen where one is declared, but what prefetchers bring interferes: its cost is not known. */
     bool placed;
     bool of_pieces; /* in every curve: large pages are mapped by small pieces */
