@@ -232,6 +232,22 @@ static void note_unseen_tlbs(const struct plan *plan, const struct levels_reques
     }
 }
 
+static void note_offsets(const struct plan *plan, const struct levels_request *request)
+{
+    for (unsigned page = PAGE_2M; page <= PAGE_1G; page++) {
+        double more_ns = levels_page_offset_ns(request, (enum page_size)page);
+        char what[80];
+        if (!(more_ns > 0))
+            continue;
+        text_print(what, sizeof what, "curve: every access to %s pages costs more",
+                   page_name(page));
+        journal_note_format(plan->journal, SEVERITY_INFO, what,
+                            "%.2f ns more than to a 4k page, however few there are: the first TLB "
+                            "has no entries for them; levels are without it",
+                            more_ns);
+    }
+}
+
 static size_t search(const struct plan *plan, struct workbench *bench,
                      const struct levels_request *request)
 {
@@ -270,6 +286,8 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count > 0 && plan->options->fit != FIT_DECLARED)
         note_unseen_tlbs(plan, &request);
+    if (count > 0 && plan->options->fit != FIT_DECLARED)
+        note_offsets(plan, &request);
     if (count == 0)
         note_none(plan, plan->options->fit == FIT_DECLARED, poll.stopped);
     return poll.stopped ? STATUS_ABORTED : STATUS_OK;

@@ -111,6 +111,7 @@ static void plan_headline(struct plan *plan, const struct point *point)
         journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "their cost can be told from memory's only in large pages");
     translation_plan_pieces(plan, point);
+    translation_plan_one_page(plan, point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
         below.bytes = halved(point, i);
         if (below.bytes == 0)

@@ -285,6 +285,18 @@ static void note_below_base(const struct plan *plan, const struct workbench *ben
             dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
+static void note_one_page(const struct plan *plan, const struct dram_found *found)
+{
+    struct figure more = translation_one_page(plan, found->largest);
+
+    if (figure_is_known(found->pages) && more.value > 0)
+        journal_note_format(plan->journal, SEVERITY_INFO,
+                            "dram: every access to large pages costs more",
+                            "%.2f ns more than to a 4k page, however few there are: the first TLB "
+                            "has no entries for them; the figure is without it",
+                            more.value);
+}
+
 static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,
                               bool prefetch_off)
 {
@@ -305,6 +317,7 @@ static void conclude_headline(const struct plan *plan, struct workbench *bench, 
                  &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));
     note_below_base(plan, bench, &record.u.dram);
+    note_one_page(plan, &found);
     record.u.dram.tlb_cost_ns = cost.ns;
     record.u.dram.tlb_cost_low_ns = cost.low_ns;
     record.u.dram.tlb_cost_high_ns = cost.high_ns;

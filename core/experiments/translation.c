@@ -26,6 +26,9 @@
 #define SAME_SHARE  0.005
 #define SAME_ERRORS 3
 
+/* Lines of one 4K page: whatever the TLBs hold, they have its translation. */
+#define ONE_PAGE_LINES 16
+
 #define CERTAIN_ERRORS    2
 #define TABLE_ENTRY_BYTES 8
 
@@ -91,6 +94,37 @@ void translation_plan(struct plan *plan, const struct point *headline)
 {
     if (translation_measurable(plan, headline))
         plan_pair(plan, *headline, PAGE_2M);
+}
+
+static struct point of_one_page(const struct plan *plan, const struct point *point)
+{
+    struct point one = *point;
+    uint64_t lines = (1ull << PAGE_4K) / together_bytes(plan);
+
+    one.kernel = KERNEL_IID;
+    one.order = ORDER_RANDOM;
+    one.purpose = PURPOSE_TRANSLATION;
+    one.pass = PASS_PROOF;
+    one.stays_cached = true;
+    one.beyond_caches = false;
+    one.tag = TRANSLATION_ONE_PAGE;
+    one.stride_bytes = together_bytes(plan);
+    one.bytes = (lines < ONE_PAGE_LINES ? lines : ONE_PAGE_LINES) * one.stride_bytes;
+    return one;
+}
+
+void translation_plan_one_page(struct plan *plan, const struct point *headline)
+{
+    struct point large = of_one_page(plan, headline), small = large;
+
+    small.page = PAGE_4K;
+    small.frames = plan_point(plan, small.experiment, PAGE_4K, small.prefetch_off, 0).frames;
+    small.tag = TRANSLATION_ONE_SMALL_PAGE;
+    if (!translation_measurable(plan, headline) || !(plan_page_sizes(plan) & 1u << PAGE_4K) ||
+        plan_limit(plan, PAGE_4K) == 0)
+        return;
+    plan_once(plan, &large);
+    plan_once(plan, &small);
 }
 
 /* A set of as many 2M pieces as the lines 4K apart cover. */
@@ -160,6 +194,25 @@ bool translation_differ(struct figure small, struct figure large, double hop_ns)
            more.value > SAME_SHARE * hop_ns;
 }
 
+struct figure translation_one_page(const struct plan *plan, const struct point *point)
+{
+    uint64_t bytes = of_one_page(plan, point).bytes;
+    const struct point *large =
+        points_find_set(plan, point->experiment, TRANSLATION_ONE_PAGE, point->prefetch_off, bytes);
+    const struct point *small = points_find_set(plan, point->experiment, TRANSLATION_ONE_SMALL_PAGE,
+                                                point->prefetch_off, bytes);
+    struct figure large_ns = points_figure(large), small_ns = points_figure(small);
+
+    /* Both are cycles of a core whose frequency may have changed between them. */
+    if (large != NULL && small != NULL && large->result.hz > 0 && small->result.hz > 0) {
+        small_ns.value *= small->result.hz / large->result.hz;
+        small_ns.error *= small->result.hz / large->result.hz;
+    }
+    if (!translation_differ(large_ns, small_ns, point->result.mean_ns))
+        return (struct figure){0, 0};
+    return figure_difference(large_ns, small_ns);
+}
+
 struct figure translation_hidden(struct figure cost, double busy_ns, double hop_ns)
 {
     double hidden_ns = busy_ns - hop_ns < cost.value ? busy_ns - hop_ns : cost.value;
@@ -204,9 +257,15 @@ static bool is_held(const struct plan *plan, const struct point *point)
 
 struct figure translation_seen(const struct plan *plan, const struct point *point)
 {
+    struct figure seen, one;
+
     if (!point || !translation_measurable(plan, point))
         return figure_unknown();
-    return cost_of(plan, point, PAGE_2M);
+    seen = cost_of(plan, point, PAGE_2M);
+    one = translation_one_page(plan, point);
+    seen.value += one.value;
+    seen.error = real_hypotenuse(seen.error, one.error);
+    return seen;
 }
 
 double translation_probes(const struct plan *plan, const struct point *point)

@@ -7,9 +7,14 @@
 #include "core/experiments/points.h"
 #include "core/experiments/tags.h"
 
-/* Tags of its points (probes): one line in each piece of the set, and as many lines close together.
- */
-enum { TRANSLATION_APART = TAGS_TRANSLATION, TRANSLATION_TOGETHER };
+/* Tags of its points (probes): one line in each piece of the set, and as many lines close together;
+ * lines of one large page, and of one of 4K. */
+enum {
+    TRANSLATION_APART = TAGS_TRANSLATION,
+    TRANSLATION_TOGETHER,
+    TRANSLATION_ONE_PAGE,
+    TRANSLATION_ONE_SMALL_PAGE
+};
 
 /* A relative standard error that probed costs have in addition to their own: refreshes go on during
  * a walk, and with a large set table entries may be in a farther cache than with a few lines. */
@@ -22,6 +27,12 @@ bool translation_measurable(const struct plan *plan, const struct point *point);
 void translation_plan(struct plan *plan, const struct point *point);
 /* The same for the probes that show whether the pages are really that large. */
 void translation_plan_pieces(struct plan *plan, const struct point *point);
+/* The same for the probes of a single page. */
+void translation_plan_one_page(struct plan *plan, const struct point *point);
+/* What each access to pages like this point's costs in ns that one to a 4K page does not, also if
+ * there is only one page: a first-level TLB may have no entries for large pages. 0 if they agree
+ * (translation_differ, of the point's hop), or were not measured. Part of translation_seen. */
+struct figure translation_one_page(const struct plan *plan, const struct point *point);
 /* Reduces a cost of walks where prefetches keep memory busy for busy_ns after each miss: as much of
  * it as exceeds the hop may be hidden. Half of that is subtracted and is a standard error, since
  * memory mostly hides all or nothing. Pure. */

@@ -99,6 +99,11 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 size_t levels_fit_declared(const struct levels_request *request, void *workspace,
                            struct level *levels, size_t max);
 
+/* Returns by how many ns an access to pages of that size costs more than one to 4K pages even in
+ * the smallest sets, which fit the first cache and TLB: the first TLB has no entries for them. 0:
+ * not beyond error, or too few points. levels_find takes it off that curve's points. Pure. */
+double levels_page_offset_ns(const struct levels_request *request, enum page_size page);
+
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);
 

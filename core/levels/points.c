@@ -4,8 +4,10 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
+#include "core/stats/figure.h"
 
-#define MODEL_FLOOR 0.002 /* minimum relative error of a point */
+#define MODEL_FLOOR  0.002 /* minimum relative error of a point */
+#define OFFSET_SHARE 0.2   /* of the first cache's latency: less is no miss of a TLB */
 
 static bool is_usable(const struct level_point *point)
 {
@@ -67,6 +69,52 @@ void levels_insert_point(struct levels_state *state, const struct level_point *p
     state->doubt[k] = point->doubt;
 }
 
+/* The mean of a page size's smallest sets, which fit the first cache and TLB. */
+static struct figure start_of(const struct levels_request *request, unsigned page)
+{
+    double weights = 0, sum = 0, last = 0;
+
+    for (size_t k = 0; k < LEVELS_START_POINTS; k++) {
+        const struct level_point *next = NULL;
+        double error;
+        for (size_t i = 0; i < request->count; i++) {
+            const struct level_point *p = &request->points[i];
+            if ((unsigned)p->page == page && is_usable(p) && p->bytes > last &&
+                (next == NULL || p->bytes < next->bytes))
+                next = p;
+        }
+        if (next == NULL)
+            return figure_unknown();
+        error = next->ns * real_hypotenuse(relative_error(next), MODEL_FLOOR);
+        weights += 1 / (error * error);
+        sum += next->ns / (error * error);
+        last = next->bytes;
+    }
+    return (struct figure){sum / weights, 1 / real_sqrt(weights)};
+}
+
+double levels_page_offset_ns(const struct levels_request *request, enum page_size page)
+{
+    struct figure small = start_of(request, PAGE_4K), large = start_of(request, page);
+    struct figure more = figure_difference(large, small);
+
+    if (!figure_is_known(more) || more.value < OFFSET_SHARE * small.value ||
+        more.value < FIGURE_ERRORS * more.error)
+        return 0;
+    return more.value;
+}
+
+/* A first-level TLB without entries for large pages is missed by every access to them: no knee
+ * shows that. */
+static void take_off_offsets(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t i = 0; i < fit->count; i++)
+        fit->ns[i] -= levels_page_offset_ns(
+            request, (enum page_size)levels_page_of_curve(state, fit->curve[i]));
+}
+
 bool levels_take_points(struct levels_state *state, const struct levels_request *request)
 {
     struct hinge_fit *fit = &state->fit;
@@ -81,6 +129,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
                 levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
+    take_off_offsets(state, request);
     return fit->count >= LEVELS_POINTS_MIN;
 }
 

@@ -7,7 +7,6 @@
 #include "core/lib/real.h"
 #include "core/stats/figure.h"
 
-#define START_POINTS 4
 /* Beyond this fraction of the first cache, page-table entries, lines and prefetched neighbours
  * evict each other. */
 #define ALONE_PART 0.6
@@ -28,7 +27,7 @@ static struct figure start_of(const struct levels_state *state, size_t curve)
     double weights = 0, sum = 0;
     size_t count = 0;
 
-    for (size_t i = 0; i < fit->count && count < START_POINTS; i++) {
+    for (size_t i = 0; i < fit->count && count < LEVELS_START_POINTS; i++) {
         double weight = 1 / (fit->error[i] * fit->error[i]);
         if (fit->curve[i] != curve)
             continue;
@@ -50,7 +49,7 @@ static void shift_spread(struct levels_state *state)
         if (fit->curve[i] == 0)
             fit->ns[i] += shift.value;
     /* No knee is visible below these sizes. */
-    fit->covered[0] = fit->bytes[START_POINTS - 1];
+    fit->covered[0] = fit->bytes[LEVELS_START_POINTS - 1];
 }
 
 /* Sets up the two curves; false: too few points in one of them. */
