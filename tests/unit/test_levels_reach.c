@@ -188,6 +188,29 @@ static void take_large_pages_away(void)
     points = kept;
 }
 
+/* Each access to large pages misses the first TLB, which has no entries for them: also in sets that
+ * fit the first cache, so that no knee shows it. */
+static void test_what_every_large_page_costs_is_no_level(void **state)
+{
+    struct levels_request request = {.points = point, .line_bytes = 64};
+
+    (void)state;
+    measure(&hidden, 0);
+    request.count = points;
+    assert_true(levels_page_offset_ns(&request, PAGE_2M) == 0);
+    for (size_t i = 0; i < points; i++)
+        point[i].ns += point[i].page == PAGE_2M ? 2 : 0;
+    assert_true(fabs(levels_page_offset_ns(&request, PAGE_2M) - 2) < 1e-9);
+    assert_true(levels_page_offset_ns(&request, PAGE_4K) == 0);
+    assert_true(levels_page_offset_ns(&request, PAGE_1G) == 0);
+    assert_int_equal(find(NULL, 0), 5);
+    assert_int_equal(level[0].kind, LEVEL_CACHE);
+    assert_true(fabs(level[0].ns - 1) < 0.01);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+    assert_int_equal(level[4].kind, LEVEL_MEMORY);
+    assert_true(fabs(level[4].ns - 24) < 0.25);
+}
+
 /* One page size, nothing declared. */
 static void test_no_other_page_size_is_needed(void **state)
 {
@@ -548,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_may_be_none_is_no_tlb),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
+        cmocka_unit_test(test_what_every_large_page_costs_is_no_level),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
