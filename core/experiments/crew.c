@@ -114,7 +114,7 @@ struct record_load crew_record(const struct plan *plan, const struct point *poin
                                 .over = none,
                                 .over_low = none,
                                 .over_high = none,
-                                .doubt = points_doubt(plan, point)};
+                                .doubt = points_latency_doubt(plan, point)};
 }
 
 struct figure crew_own_bytes(const struct plan *plan, const struct point *point, struct figure ns)

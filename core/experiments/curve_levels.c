@@ -248,6 +248,40 @@ static void note_offsets(const struct plan *plan, const struct levels_request *r
     }
 }
 
+/* Whether a level has that name, or is merged of several of which one has it. */
+static bool is_named(const struct level *levels, size_t count, const char *name)
+{
+    size_t length = text_length(name);
+
+    for (size_t i = 0; i < count; i++)
+        for (const char *at = levels[i].name; *at != '\0'; at++)
+            if ((at == levels[i].name || at[-1] == ' ') && text_length(at) >= length &&
+                text_is(at, length, name) && (at[length] == '\0' || at[length] == ' '))
+                return true;
+    return false;
+}
+
+/* A cache that registers declare, well within the curve, and that no level is. */
+static void note_unfound(const struct plan *plan, const struct workbench *bench, size_t points,
+                         size_t count)
+{
+    const struct machine_description *d = plan->machine;
+    double largest = 0;
+
+    for (size_t i = 0; i < points; i++)
+        if (bench->curve.points[i].bytes > largest)
+            largest = bench->curve.points[i].bytes;
+    for (size_t i = 0; i < d->cache_count; i++) {
+        char name[8];
+        text_print(name, sizeof name, "L%u", (unsigned)d->caches[i].level);
+        if (2 * (double)d->caches[i].bytes > largest || is_named(bench->curve.level, count, name))
+            continue;
+        journal_note_format(plan->journal, SEVERITY_INFO, "curve: a declared cache was not found",
+                            "%s, of %s: no knee is near that size, or a level beside it took it up",
+                            name, TEXT_SIZE(d->caches[i].bytes));
+    }
+}
+
 static size_t search(const struct plan *plan, struct workbench *bench,
                      const struct levels_request *request)
 {
@@ -284,10 +318,11 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
     doubt_by_counters(plan, experiment, bench->curve.level, count);
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
-    if (count > 0 && plan->options->fit != FIT_DECLARED)
+    if (count > 0 && plan->options->fit != FIT_DECLARED) {
         note_unseen_tlbs(plan, &request);
-    if (count > 0 && plan->options->fit != FIT_DECLARED)
         note_offsets(plan, &request);
+        note_unfound(plan, bench, request.count, count);
+    }
     if (count == 0)
         note_none(plan, plan->options->fit == FIT_DECLARED, poll.stopped);
     return poll.stopped ? STATUS_ABORTED : STATUS_OK;

@@ -316,7 +316,7 @@ static void emit_unloaded(const struct plan *plan, const struct point *idle)
 {
     struct record_finding finding = finding_about(idle);
 
-    finding.doubt = points_doubt(plan, idle);
+    finding.doubt = points_latency_doubt(plan, idle);
     finding_emit(plan->journal, finding, "unloaded latency", "ns", points_figure(idle));
 }
 

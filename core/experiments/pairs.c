@@ -47,7 +47,7 @@ void pairs_add_latency(struct record_pair *pair, const struct plan *plan, const 
     pair->prefetch = point->prefetch;
     pair->cycles = point->result.cycles;
     pair->cpu_hz = point->result.hz;
-    pair->doubt = points_doubt(plan, point);
+    pair->doubt = points_latency_doubt(plan, point);
 }
 
 void pairs_add_slower(struct record_pair *pair, const struct point *point, const struct point *than)

@@ -65,10 +65,17 @@ doubt_set points_doubt(const struct plan *plan, const struct point *p)
 
     if (!figure_is_known(ns))
         return 0;
-    if (plan_set_declared(p->label) == NULL)
-        doubt |= plan_set_doubt(plan, p->bytes);
+    doubt |= plan_set_declared(p->label) == NULL ? plan_set_doubt(plan, p->bytes)
+                                                 : plan_cache_set_doubt(plan, p->bytes);
     /* Samples of memory alone never scatter as far as their mean. */
     if (FIGURE_ERRORS * ns.error >= ns.value)
         doubt |= doubt_of(DOUBT_DISTURBED);
     return doubt;
+}
+
+doubt_set points_latency_doubt(const struct plan *plan, const struct point *p)
+{
+    bool is_memory = figure_is_known(points_figure(p)) && plan_set_declared(p->label) == NULL;
+
+    return points_doubt(plan, p) | (is_memory ? plan_pages_doubt(plan, p->page, p->bytes) : 0);
 }

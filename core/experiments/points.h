@@ -18,9 +18,12 @@ bool points_are_alike(const struct point *a, const struct point *b);
 /* How many points like this one are in the plan, measured or not (points_are_alike). */
 uint32_t points_planned(const struct plan *plan, const struct point *point);
 /* Why the figure of a measured point may not be what it says, where its set is called memory's also
- * what plan_set_doubt says of that; DOUBT_DISTURBED if its bounds reach 0. 0: it was not measured.
- */
+ * what plan_set_doubt says of that, and of a cache's plan_cache_set_doubt; DOUBT_DISTURBED if its
+ * bounds reach 0. 0: it was not measured. */
 doubt_set points_doubt(const struct plan *plan, const struct point *p);
+/* The same of its latency by itself, not compared with another one in the same pages: also what
+ * plan_pages_doubt says of memory's set. */
+doubt_set points_latency_doubt(const struct plan *plan, const struct point *p);
 /* A point's mean in ns, with its drift in the error; point NULL, or not measured: unknown. */
 struct figure points_figure(const struct point *point);
 

@@ -207,6 +207,18 @@ static double law_error(const struct levels_state *state, const struct level_gro
     return 0;
 }
 
+/* A knee that the sets show lies between the smallest and the largest of them, however uncertain
+ * the fit is of its place. */
+static void keep_to_sets(const struct levels_state *state, struct level *level)
+{
+    double smallest = levels_smallest_set(state), largest = levels_largest_set(state);
+
+    if (level->bytes >= smallest && level->bytes_low < smallest)
+        level->bytes_low = smallest;
+    if (level->bytes <= largest && level->bytes_high > largest)
+        level->bytes_high = largest;
+}
+
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
@@ -226,6 +238,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     level->bytes = held;
     level->bytes_low = held / spread;
     level->bytes_high = held * spread > max ? held * spread : max;
+    keep_to_sets(state, level);
 }
 
 void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,

@@ -23,6 +23,15 @@ bool levels_is_seen(const struct levels_state *state, double bytes, size_t curve
     return false;
 }
 
+double levels_smallest_set(const struct levels_state *state)
+{
+    double smallest = __builtin_inf();
+
+    for (size_t i = 0; i < state->fit.count; i++)
+        smallest = state->fit.bytes[i] < smallest ? state->fit.bytes[i] : smallest;
+    return smallest;
+}
+
 double levels_largest_set(const struct levels_state *state)
 {
     double largest = 0;

@@ -159,7 +159,8 @@ bool levels_is_likely(const struct levels_state *state, double more);
 
 /* True if point i is of that curve (HINGE_CURVES: any) and so near that it shows a knee there. */
 bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve);
-/* Returns the largest set of any curve. */
+/* Returns the smallest and the largest set of any curve. */
+double levels_smallest_set(const struct levels_state *state);
 double levels_largest_set(const struct levels_state *state);
 /* True if some curve (HINGE_CURVES: any; else that one) has enough points on both sides of a knee
  * there. */

@@ -6,6 +6,8 @@
 
 /* Experiments measure many points, and building a set of gibibytes takes seconds. */
 #define LAST_LEVELS_MIN 4
+/* A nearer cache that replaces adaptively or at random keeps up to as much of a set as it holds. */
+#define NEARER_SETS_MIN 8
 #define ENOUGH_BYTES    (1ull << 30) /* also the set when no cache is declared */
 
 static const char *const cache_names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
@@ -106,6 +108,27 @@ doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes)
     if (bytes < PLAN_MEMORY_MIN_BYTES || bytes / LAST_LEVELS_MIN < plan->undeclared_bytes)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     return doubt;
+}
+
+doubt_set plan_cache_set_doubt(const struct plan *plan, uint64_t bytes)
+{
+    const struct machine_description *d = plan->machine;
+
+    for (size_t i = 0; i < d->cache_count; i++)
+        if (d->caches[i].level > 1 && d->caches[i].bytes <= bytes &&
+            bytes / NEARER_SETS_MIN < d->caches[i].bytes)
+            return doubt_of(DOUBT_MERGED);
+    return 0;
+}
+
+doubt_set plan_pages_doubt(const struct plan *plan, enum page_size page, uint64_t bytes)
+{
+    const struct machine_description *d = plan->machine;
+
+    for (size_t i = 0; i < d->tlb_count; i++)
+        if (d->tlbs[i].page_log2 == (uint8_t)page && d->tlbs[i].entries >= bytes >> page)
+            return 0;
+    return d->tlb_count != 0 && bytes != 0 ? doubt_of(DOUBT_TRANSLATION) : 0;
 }
 
 void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes)

@@ -45,6 +45,14 @@ uint64_t plan_least_bytes(const struct plan *plan);
  * largest cache that anything declares (DOUBT_EXTRAPOLATED), or than 4 times what timing has found
  * beyond it, or than PLAN_MEMORY_MIN_BYTES (DOUBT_UNDECLARED_CACHE). */
 doubt_set plan_set_doubt(const struct plan *plan, uint64_t bytes);
+/* Why the latency of a set of a declared cache may be partly a nearer one's: that one, of the
+ * second level or beyond, holds more than an eighth of the set (DOUBT_MERGED). An LRU cache answers
+ * nothing of a larger set that is walked in a cycle, one that replaces adaptively as much as it
+ * holds. */
+doubt_set plan_cache_set_doubt(const struct plan *plan, uint64_t bytes);
+/* Whether TLB misses may be part of a set's latency: TLBs are declared, and none of that page size
+ * holds it (DOUBT_TRANSLATION). */
+doubt_set plan_pages_doubt(const struct plan *plan, enum page_size page, uint64_t bytes);
 /* Warns of a declared cache that may hold some or all of the set. name: of the experiment. */
 void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes);
 /* Bytes of memory's set: max=, or 32 times the largest cache that anything declares but at least

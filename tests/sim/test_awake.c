@@ -68,6 +68,10 @@ static enum status slower_and_slower(void *self, const struct window *w,
 #define ASLEEP_NS  12.0
 #define SIBLING_NS 5.0
 
+/* Too small to hold much of half of the last one, or of half that and random. */
+static const char small_l2[] = "bytes=4K ways=8", random_l2[] = "bytes=16K ways=8 policy=random";
+static const char *l2 = small_l2;
+
 /* NULL: the machine can park CPUs. */
 static const char *no_park;
 
@@ -89,11 +93,11 @@ static void run(const char *cpus, const char *words)
     snprintf(lines, sizeof lines,
              "clock core=2G counter=1G\n"
              "core asleep-adds=12ns sibling-adds=5ns\n"
-             "cache name=L1 bytes=4K ways=4 latency=4c\n"
-             "cache name=L2 bytes=16K ways=8 latency=14c\n"
+             "cache name=L1 bytes=1K ways=4 latency=4c\n"
+             "cache name=L2 %s latency=14c\n"
              "cache name=L3 bytes=64K ways=16 latency=20ns\n"
              "memory bytes=256M base=60ns tcl=14ns trcd=10ns channels=2 banks=64 rows=closed\n%s",
-             cpus);
+             l2, cpus);
     snprintf(all, sizeof all, "tests=awake pages=2m budget=100000 hops=128 %s", words);
     sim_trial_run_changed(&trial, lines, all, change);
     assert_string_equal(trial.refused, "");
@@ -296,6 +300,21 @@ static void a_small_set_of_memory_is_doubted(void **state)
     }
 }
 
+/* The last cache's set is walked in a cycle, of which a random cache keeps a part. */
+static void what_a_nearer_cache_may_answer_is_doubted(void **state)
+{
+    (void)state;
+    l2 = random_l2;
+    run("cpu", "max=2M");
+    l2 = small_l2;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(trial.load[i].load.doubt, small_set(true));
+        assert_int_equal(trial.load[3 + i].load.doubt, doubt_of(DOUBT_MERGED));
+    }
+    assert_true(trial.load[3].load.ns < 0.95 * (L3_NS + ASLEEP_NS));
+    assert_int_equal(trial.finding[2].finding.doubt, doubt_of(DOUBT_MERGED));
+}
+
 static bool is_held(size_t i)
 {
     const struct record_finding *finding = &trial.finding[i].finding;
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(those_that_do_not_run_are_not_awake),
         cmocka_unit_test(parked_cpus_that_wake_are_marked),
         cmocka_unit_test(a_small_set_of_memory_is_doubted),
+        cmocka_unit_test(what_a_nearer_cache_may_answer_is_doubted),
         cmocka_unit_test(drift_is_in_the_bounds),
         cmocka_unit_test(steps_are_in_the_bounds),
     };

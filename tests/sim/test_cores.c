@@ -132,6 +132,21 @@ static void frequencies_are_each_cores_own(void **state)
                          strcmp(heard.to[i], "memory") == 0 ? doubt_of(DOUBT_UNDECLARED_CACHE) : 0);
 }
 
+/* 64M are 32 pages of 2M. */
+static void what_tlb_misses_are_part_of_is_doubted(void **state)
+{
+    static const char *const tlbs[] = {"tlb 4k=64 2m=16\nwalk kind=constant cost=20c\ncpu",
+                                       "tlb 4k=64 2m=32\nwalk kind=constant cost=20c\ncpu"};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        run(tlbs[i], WORDS);
+        assert_int_equal(find(1, "memory")->doubt, doubt_of(DOUBT_UNDECLARED_CACHE) |
+                                                       (i == 0 ? doubt_of(DOUBT_TRANSLATION) : 0));
+        assert_int_equal(find(1, "declared L2")->doubt, 0);
+    }
+}
+
 /* Every cell is there, or null with its reason. */
 static void what_could_not_be_had_says_why(void **state)
 {
@@ -185,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_far_cpu_is_told),
         cmocka_unit_test(cpus_of_one_speed_are_not),
         cmocka_unit_test(frequencies_are_each_cores_own),
+        cmocka_unit_test(what_tlb_misses_are_part_of_is_doubted),
         cmocka_unit_test(what_could_not_be_had_says_why),
         cmocka_unit_test(cpus_chooses),
         cmocka_unit_test(a_budget_leaves_reasons),

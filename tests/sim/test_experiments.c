@@ -199,14 +199,15 @@ static void translation_in_a_latency_is_reported(void **state)
     }
 }
 
-/* Half of the last level, and no more than max= allows: nothing of it is memory's. */
+/* Half of the last level, and no more than max= allows: nothing of it is memory's. The second level
+ * holds half of it. */
 static void a_set_that_a_cache_should_hold_is_called_declared(void **state)
 {
     struct sim_trial *trial = trial_of(FLAT("misses=12"), "tests=throughput max=64K");
 
     (void)state;
     check(found(trial, "latency", "declared L3"), 20, 0.01);
-    assert_int_equal(found(trial, "latency", "declared L3")->doubt, 0);
+    assert_int_equal(found(trial, "latency", "declared L3")->doubt, doubt_of(DOUBT_MERGED));
     for (size_t i = 0; i < trial->findings; i++)
         assert_string_not_equal(trial->finding[i].detail, "memory");
     free(trial);
@@ -414,6 +415,22 @@ static void tlbs_of_pages_that_were_not_used_are_said_to_be_unseen(void **state)
     free(trial);
 }
 
+/* Where a cache answers as fast as the one before it, that one has no knee. */
+static void declared_caches_that_are_not_found_are_named(void **state)
+{
+    struct sim_trial *trial = trial_of("clock core=2G counter=2G\n"
+                                       "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                                       "cache name=L2 bytes=256K ways=8 latency=2.01ns\n"
+                                       "cache name=L3 bytes=1M ways=16 latency=20c\n"
+                                       "memory bytes=256M base=90ns misses=16",
+                                       "tests=curve pages=4k,2m max=8M budget=10");
+
+    (void)state;
+    assert_true(sim_trial_noted(trial, "a declared cache was not found: L1, of 32K"));
+    assert_false(sim_trial_noted(trial, "not found: L2"));
+    free(trial);
+}
+
 /* ---- prefetchers */
 
 static void each_prefetcher_serves_its_pattern(void **state)
@@ -615,6 +632,7 @@ int main(void)
         cmocka_unit_test(pages_that_share_entries_are_no_second_level),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
+        cmocka_unit_test(declared_caches_that_are_not_found_are_named),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
         cmocka_unit_test(a_machine_without_controls_says_so),
         cmocka_unit_test(latencies_split_into_cycles_and_time),
