@@ -597,6 +597,9 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
 {
     const struct sim_noise_config *n = &config->noise;
 
+    if (n->spike_every > 0 && !(n->spike_factor > 1))
+        return fail(problem, SIM_SECTION_NOISE, 0, "spike-factor", "spikes need one",
+                    "above 1 to 1000, such as 3");
     /* With more of them a machine makes hardly any progress, and in the end none. */
     if (n->smi_hz * n->smi_us > SMI_SHARE_MAX * 1e6)
         return fail(problem, SIM_SECTION_NOISE, 0, "smi-us", "SMIs take more than half of all time",

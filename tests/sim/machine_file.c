@@ -300,6 +300,8 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
     return check(&p);
 }
 
+#define NOT_READ "%s; allowed for machine=: a file that describes one (docs/simulator.md)"
+
 bool sim_machine_load(struct sim_config *config, const char *path, struct sim_file_error *error)
 {
     static char text[SIM_FILE_MAX + 1];
@@ -308,12 +310,12 @@ bool sim_machine_load(struct sim_config *config, const char *path, struct sim_fi
     size_t bytes;
 
     if (!file) {
-        say(&p, 0, "%s", strerror(errno));
+        say(&p, 0, NOT_READ, strerror(errno));
         return false;
     }
     bytes = fread(text, 1, sizeof text, file);
     if (ferror(file)) {
-        say(&p, 0, "%s", strerror(errno));
+        say(&p, 0, NOT_READ, strerror(errno));
         fclose(file);
         return false;
     }
