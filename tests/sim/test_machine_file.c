@@ -594,7 +594,7 @@ static const struct refusal {
      "m line 5: tlb 4k: there are no entries for pages of any size; allowed: 4k=, "
      "2m=, 1g= or shared= with entries"},
     {MACHINE CLOCK L1 MEMORY "noise spike-every=10\n" END,
-     "m line 5: noise spike-factor: spikes need one; allowed: above 1 to 1000, such as 3"},
+     "m line 5: noise spike-factor: '1': spikes need one; allowed: above 1 to 1000, such as 3"},
     {MACHINE CLOCK L1 MEMORY "noise smi-rate=20000 smi-us=100\n" END,
      "m line 5: noise smi-us: '100': SMIs take more than half of all time; allowed: with "
      "smi-rate=20000 up to 25"},
