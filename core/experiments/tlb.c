@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/tlb.h"
 
+#include "core/experiments/points.h"
 #include "core/experiments/workbench.h"
 #include "core/lib/text.h"
 #include "core/measure/finding.h"
@@ -18,6 +19,7 @@ enum {
 /* Distance between lines of the baseline, in lines: a line brought beside another is none of them;
  * odd, so that they spread over all sets of a cache. */
 #define PACKED_LINES 3
+#define OFFSET_SHARE 0.2 /* of an access to 4K pages: less is no miss of a TLB */
 
 /* Steps per octave, and the largest number of pages. */
 struct tlb_span {
@@ -195,8 +197,57 @@ static void note_unseen(const struct plan *plan, const struct point *about, size
                         found, pages);
 }
 
+/* The fewest lines close together, in such pages; NULL: none were measured. */
+static const struct point *least_packed(const struct plan *plan, const struct point *like,
+                                        enum page_size page)
+{
+    const struct point *least = NULL;
+
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == like->experiment && p->tag == TLB_PACKED && p->result.known &&
+            p->prefetch_off == like->prefetch_off && p->page == page &&
+            (least == NULL || p->bytes < least->bytes))
+            least = p;
+    }
+    return least;
+}
+
+/* What each access costs more than one to 4K pages, however few pages there are: the first level
+ * has no entries for these. In cycles, since the core's frequency may have changed in between; 0:
+ * not beyond error, or not known. */
+static double offset_cycles(const struct plan *plan, const struct point *about)
+{
+    const struct point *large = least_packed(plan, about, about->page);
+    const struct point *small = least_packed(plan, about, PAGE_4K);
+    struct figure more, few;
+
+    if (about->page == PAGE_4K || large == NULL || small == NULL || large->bytes != small->bytes)
+        return 0;
+    few = figure_scaled(points_figure(small), small->result.cycles / small->result.ns);
+    more = figure_difference(
+        figure_scaled(points_figure(large), large->result.cycles / large->result.ns), few);
+    if (!figure_is_known(more) || more.value < OFFSET_SHARE * few.value ||
+        more.value < FIGURE_ERRORS * more.error)
+        return 0;
+    return more.value;
+}
+
+static void note_offset(const struct plan *plan, const struct point *about, double cycles)
+{
+    char what[80];
+
+    text_print(what, sizeof what, "tlb: every access to %s pages costs more",
+               page_name(about->page));
+    journal_note_format(plan->journal, SEVERITY_INFO, what,
+                        "%.1f cycles more than to a 4k page, however few there are: the first "
+                        "level has no entries for them, and its misses are in no figure here",
+                        cycles);
+}
+
+/* skipped: levels that have no entries for such pages. */
 static void emit_knee(const struct plan *plan, const struct point *about, size_t level,
-                      const struct tlb_knee *knee, doubt_set doubt)
+                      size_t skipped, const struct tlb_knee *knee, doubt_set doubt)
 {
     static const char *const levels[TLB_KNEES_MAX] = {"first level", "second level", "third level",
                                                       "fourth level"};
@@ -205,7 +256,7 @@ static void emit_knee(const struct plan *plan, const struct point *about, size_t
     const char *cost = walks ? "slower walk" : "TLB miss";
     struct record_finding finding = finding_about(about);
 
-    finding.detail = walks ? NULL : levels[level];
+    finding.detail = walks || level + skipped >= TLB_KNEES_MAX ? NULL : levels[level + skipped];
     finding.bytes = RECORD_UNKNOWN;
     finding.doubt = doubt;
     emit_entries(plan, finding, walks ? "pages whose walks are fast" : "TLB entries", knee);
@@ -229,8 +280,12 @@ static void conclude_pages(const struct plan *plan, struct tlb_room *tlb, const 
     size_t count = gather(plan, about, steps, &finding.doubt);
     size_t found = tlb_find(steps, count, &tlb->rest, knees);
 
+    double offset = offset_cycles(plan, about);
+
+    if (offset > 0)
+        note_offset(plan, about, offset);
     for (size_t k = 0; k < found; k++)
-        emit_knee(plan, about, k, &knees[k], finding.doubt);
+        emit_knee(plan, about, k, offset > 0, &knees[k], finding.doubt);
     if (count < TLB_STEPS_MIN)
         return;
     if (found != 0) {

@@ -387,6 +387,27 @@ static void what_no_page_reaches_is_a_bound(void **state)
     free(trial);
 }
 
+/* 14 cycles of the second level on every access to 2M pages, which no step shows. */
+static void a_first_tlb_without_large_entries_is_said(void **state)
+{
+    struct sim_trial *trial =
+        trial_of(CLOCK CACHES "tlb 4k=16\ntlb 4k=64/4 2m=8 penalty=14c\n"
+                              "walk kind=constant cost=60c\nmemory bytes=64M base=90ns misses=16",
+                 "tests=tlb pages=4k,2m");
+
+    (void)state;
+    assert_true(sim_trial_noted(trial, "tlb: every access to 2m pages costs more: 14.0 cycles"));
+    assert_int_equal(sim_trial_find(trial, "TLB entries", "second level")->finding.pages_bytes,
+                     4096);
+    free(trial);
+    trial =
+        trial_of(CLOCK CACHES "tlb 4k=16 2m=8\ntlb 4k=64/4 2m=16/4 penalty=14c\n"
+                              "walk kind=constant cost=60c\nmemory bytes=64M base=90ns misses=16",
+                 "tests=tlb pages=4k,2m");
+    assert_false(sim_trial_noted(trial, "every access to 2m pages costs more"));
+    free(trial);
+}
+
 /* 2M pages are mapped by this machine, but no set is in them. */
 static void tlbs_of_pages_that_were_not_used_are_said_to_be_unseen(void **state)
 {
@@ -631,6 +652,7 @@ int main(void)
         cmocka_unit_test(a_small_first_level_is_missed_by_the_baseline_too),
         cmocka_unit_test(pages_that_share_entries_are_no_second_level),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
+        cmocka_unit_test(a_first_tlb_without_large_entries_is_said),
         cmocka_unit_test(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
         cmocka_unit_test(declared_caches_that_are_not_found_are_named),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
