@@ -14,6 +14,7 @@
 /* factor on the error target: knees are small differences between points */
 #define FIT_ERROR_SHARE      0.2
 #define FIT_RELAX_AFTER_HOPS 200000
+#define FIT_POINTS_MIN       6 /* levels_find needs as many */
 /* Limits of the curves with one line per page: TLBs hold up to some 4000 4K pages, and their last
  * knee needs a slope beyond it; of larger pages, memory does not hold more than these. */
 #define SPREAD_PAGES_MIN 4
@@ -257,6 +258,15 @@ static bool is_proven_elsewhere(const struct options *options)
     return options->test_count == 0;
 }
 
+static uint32_t count_fit(const struct plan *plan, uint32_t experiment)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        count += plan->point[i].experiment == experiment && plan->point[i].tag == CURVE_FIT;
+    return count;
+}
+
 /* TLBs found from page curves depend on the lines that prefetchers bring beside each. */
 static void plan_footprint(struct plan *plan, uint32_t experiment, enum page_size page)
 {
@@ -267,7 +277,8 @@ static void plan_footprint(struct plan *plan, uint32_t experiment, enum page_siz
 
     (void)plan_prefetch_states(plan, off);
     like.prefetch_off = off[0];
-    footprint_plan(plan, &like);
+    like.optional = true;
+    footprint_plan(plan, &like, PASS_OCTAVES);
 }
 
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
@@ -284,7 +295,7 @@ enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t expe
         if (sizes & 1u << bit)
             plan_page(plan, experiment, (enum page_size)bit, draws && fit);
     }
-    if (draws && sizes != 0 && !is_proven_elsewhere(plan->options))
+    if (count_fit(plan, experiment) >= FIT_POINTS_MIN && !is_proven_elsewhere(plan->options))
         plan_footprint(plan, experiment, largest);
     return STATUS_OK;
 }

@@ -20,7 +20,7 @@ enum status footprint_experiment_plan(struct plan *plan, struct workbench *bench
     plan_clamp(plan, "footprint: the set", limit, &bytes);
     for (uint32_t i = 0; i < states; i++) {
         struct point like = plan_point(plan, experiment, page, off[i], bytes);
-        footprint_plan(plan, &like);
+        footprint_plan(plan, &like, PASS_PROOF);
     }
     return STATUS_OK;
 }

@@ -24,7 +24,7 @@ static const char *refusal(const struct plan *plan, uint64_t bytes)
     return bytes < SITES_MIN * SITE_BYTES ? "the set is too small" : NULL;
 }
 
-void footprint_plan(struct plan *plan, const struct point *like)
+void footprint_plan(struct plan *plan, const struct point *like, enum point_pass pass)
 {
     struct point point = *like;
     const char *why;
@@ -32,7 +32,7 @@ void footprint_plan(struct plan *plan, const struct point *like)
     point.work_kind = POINT_FOOTPRINT;
     point.tag = TAG_PLAIN;
     point.purpose = PURPOSE_ITSELF;
-    point.pass = PASS_PROOF;
+    point.pass = pass;
     point.bytes = like->bytes < FOOTPRINT_BYTES ? like->bytes : FOOTPRINT_BYTES;
     why = refusal(plan, point.bytes);
     if (why == NULL) {

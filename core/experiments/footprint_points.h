@@ -11,7 +11,7 @@
 
 /* Adds a footprint in the same window and prefetcher state as *like, over as large a set or
  * FOOTPRINT_BYTES, whichever is less. If the machine cannot measure it, emits a note. */
-void footprint_plan(struct plan *plan, const struct point *like);
+void footprint_plan(struct plan *plan, const struct point *like, enum point_pass pass);
 /* Whether the point is a footprint measured in that prefetcher state. */
 bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_only_off);
 /* The experiment's footprint measured in that state; NULL: none. */

@@ -63,7 +63,7 @@ void prefetch_proof_plan(struct plan *plan, const struct point *headline)
     struct point point = *headline;
     uint64_t bytes = plan_last_level_bytes(plan) * LAST_LEVELS_PROOF;
 
-    footprint_plan(plan, headline);
+    footprint_plan(plan, headline, PASS_PROOF);
     point.purpose = PURPOSE_PROOF;
     point.pass = PASS_PROOF;
     point.stays_cached = true;

@@ -27,7 +27,7 @@ static void plan_state(struct plan *plan, struct point point, uint32_t only_off,
 {
     point.prefetch_only_off = only_off;
     point.label = label;
-    footprint_plan(plan, &point);
+    footprint_plan(plan, &point, PASS_PROOF);
     for (size_t i = 0; i < ORDERS; i++) {
         point.order = orders[i];
         point.group_bytes = GROUP_BYTES;
