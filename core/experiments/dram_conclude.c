@@ -90,6 +90,16 @@ static void note_undeclared(const struct plan *plan, const struct dram_found *fo
                             : ": the set is not far beyond it, and a chase may still hit it");
 }
 
+/* What a set twice as large would not have kept to. */
+static const char *limit_of(const struct plan *plan, const struct point *largest)
+{
+    uint64_t bytes = 2 * largest->bytes;
+
+    if (plan->options->max_bytes != 0 && bytes > plan->options->max_bytes)
+        return "max=";
+    return bytes > plan_limit(plan, largest->page) ? "the memory in such pages" : "budget=";
+}
+
 static void note_search(const struct plan *plan, const struct dram_found *found)
 {
     if (found->search.rises)
@@ -100,9 +110,8 @@ static void note_search(const struct plan *plan, const struct dram_found *found)
     else if (!found->search.ends)
         journal_note_format(plan->journal, SEVERITY_WARNING,
                             "dram: the set is not seen to be large enough",
-                            "larger sets than %s may have another latency, but memory, max= or "
-                            "the budget allows none",
-                            TEXT_SIZE(found->largest->bytes));
+                            "larger sets than %s may have another latency, but %s allows none",
+                            TEXT_SIZE(found->largest->bytes), limit_of(plan, found->largest));
 }
 
 /* Whether a planned set in the headline's pages was not measured. */
