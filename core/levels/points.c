@@ -110,9 +110,12 @@ static void take_off_offsets(struct levels_state *state, const struct levels_req
 {
     struct hinge_fit *fit = &state->fit;
 
-    for (size_t i = 0; i < fit->count; i++)
-        fit->ns[i] -= levels_page_offset_ns(
-            request, (enum page_size)levels_page_of_curve(state, fit->curve[i]));
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        double more_ns =
+            levels_page_offset_ns(request, (enum page_size)levels_page_of_curve(state, curve));
+        for (size_t i = 0; i < fit->count && more_ns > 0; i++)
+            fit->ns[i] -= fit->curve[i] == curve ? more_ns : 0;
+    }
 }
 
 bool levels_take_points(struct levels_state *state, const struct levels_request *request)
