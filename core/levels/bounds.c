@@ -6,8 +6,11 @@
 
 #include "core/lib/real.h"
 
-#define RIDGE      1e-10 /* added to the diagonal: hinges of one level may be nearly collinear */
-#define QUANTILE   1.96  /* 95 % of the normal distribution */
+/* Added to the diagonal: hinges of one level may be nearly collinear. The inverse is then up to 1e6
+ * and wrong by 1e6 times that times the precision of a double, which has to stay far below 1, or
+ * what other hinges say is lost too. */
+#define RIDGE      1e-6
+#define QUANTILE   1.96 /* 95 % of the normal distribution */
 #define FREE_MIN   0.2
 #define PLACE_STEP 1e-4 /* for numerical derivatives by ln bytes */
 
@@ -127,6 +130,20 @@ static double seen_variance(const struct levels_state *state, size_t i)
     return (seen > own * own ? seen : own * own) + model * model;
 }
 
+/* How the parameters move with point i. */
+static void fill_moves(struct levels_state *state, size_t i)
+{
+    for (size_t a = 0; a < state->parameters; a++) {
+        double sum = 0;
+        for (size_t b = 0; b < state->parameters; b++)
+            sum += state->bread[a][b] * state->jacobian[i][b];
+        state->move[a] = state->fit.weight[i] * sum;
+    }
+}
+
+/* The sum over points of their variances times the squares of how the parameters move with them.
+ * Where two hinges are nearly collinear, a product of three matrices would lose the square of the
+ * digits. */
 void levels_covariance(struct levels_state *state)
 {
     size_t n = 1 + 2 * state->fit.hinges;
@@ -137,29 +154,14 @@ void levels_covariance(struct levels_state *state)
     fill_bread(state);
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++)
-            state->meat[a][b] = 0;
+            state->covariance[a][b] = 0;
     for (size_t i = 0; i < state->fit.count; i++) {
-        double weight = state->fit.weight[i];
-        double share = weight * weight * seen_variance(state, i);
+        double seen = seen_variance(state, i);
+        fill_moves(state, i);
         for (size_t a = 0; a < n; a++)
             for (size_t b = 0; b < n; b++)
-                state->meat[a][b] += share * state->jacobian[i][a] * state->jacobian[i][b];
+                state->covariance[a][b] += seen * state->move[a] * state->move[b];
     }
-    /* covariance = bread meat bread */
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            double sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += state->bread[a][k] * state->meat[k][b];
-            state->half[a][b] = sum;
-        }
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            double sum = 0;
-            for (size_t k = 0; k < n; k++)
-                sum += state->half[a][k] * state->bread[k][b];
-            state->covariance[a][b] = sum;
-        }
 }
 
 /* The capacity that a set four times as large keeps filled: a victim cache has free ways there, and

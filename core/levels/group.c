@@ -134,15 +134,18 @@ static void join_neighbours(struct levels_state *state)
     }
 }
 
+static bool is_slight_step(const struct levels_state *state, const struct level_group *group)
+{
+    return group->step < STEP_MIN * hinge_fit_value(&state->fit, group->bytes, group->curve);
+}
+
 static bool is_no_step(const struct levels_state *state, const struct level_group *group)
 {
     double factor[LEVELS_PARAMETERS] = {0};
-    double before = hinge_fit_value(&state->fit, group->bytes, group->curve);
-    double error;
 
     levels_factors_step(group, factor);
-    error = levels_standard_error(state, factor);
-    return group->step < STEP_MIN * before || group->step < STEP_ERRORS * error;
+    return is_slight_step(state, group) ||
+           group->step < STEP_ERRORS * levels_standard_error(state, factor);
 }
 
 static void remove_members(struct levels_state *state, uint32_t members)
@@ -153,28 +156,62 @@ static void remove_members(struct levels_state *state, uint32_t members)
         if (!(members >> j & 1))
             state->fit.hinge[kept++] = state->fit.hinge[j];
     state->fit.hinges = kept;
+    hinge_fit_refine(&state->fit, 3);
+}
+
+/* Removes a group whose step is within its error. Where step and place of a walk can be had only
+ * together, that error says little: without it the model must be about as good, or it stays. */
+static bool remove_unless_needed(struct levels_state *state, const struct level_group *group)
+{
+    struct hinge_fit *fit = &state->fit;
+    double before = hinge_fit_cost(fit);
+    size_t hinges = fit->hinges;
+
+    if (group->kind != HINGE_WALK || is_slight_step(state, group)) {
+        remove_members(state, group->members);
+        return true;
+    }
+    hinge_fit_copy(state->before, fit->hinge, hinges);
+    remove_members(state, group->members);
+    if (levels_is_likely(state, hinge_fit_cost(fit) - before))
+        return true;
+    fit->hinges = hinge_fit_copy(fit->hinge, state->before, hinges);
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    return false;
+}
+
+/* The group of the smallest step that is none, and is not one of those that the model needs;
+ * state->groups: there is none. */
+static size_t smallest_no_step(const struct levels_state *state, uint32_t needed)
+{
+    size_t smallest = state->groups;
+
+    for (size_t g = 0; g < state->groups; g++) {
+        const struct level_group *group = &state->group[g];
+        if ((group->members & needed) != 0 || levels_is_known(state, group) ||
+            !is_no_step(state, group))
+            continue;
+        if (smallest == state->groups || group->step < state->group[smallest].step)
+            smallest = g;
+    }
+    return smallest;
 }
 
 void levels_gather(struct levels_state *state)
 {
-    bool again = true;
+    uint32_t needed = 0; /* members of groups, which keep their places while none is removed */
 
-    while (again) {
-        size_t smallest = 0;
-        again = false;
+    for (bool again = true; again;) {
+        size_t smallest;
         levels_covariance(state);
         each_alone(state);
         join_neighbours(state);
-        for (size_t g = 0; g < state->groups; g++) {
-            if (levels_is_known(state, &state->group[g]) || !is_no_step(state, &state->group[g]))
-                continue;
-            if (!again || state->group[g].step < state->group[smallest].step)
-                smallest = g;
-            again = true;
-        }
-        if (again) {
-            remove_members(state, state->group[smallest].members);
-            hinge_fit_refine(&state->fit, 3);
-        }
+        smallest = smallest_no_step(state, needed);
+        again = smallest < state->groups;
+        if (again && remove_unless_needed(state, &state->group[smallest]))
+            needed = 0;
+        else if (again)
+            needed |= state->group[smallest].members;
     }
 }

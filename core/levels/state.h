@@ -46,14 +46,14 @@ struct levels_state {
     double common_error_ns;             /* of the base */
     size_t groups;
     struct level_group group[HINGE_FIT_HINGES];
-    size_t reaches; /* TLBs found in page curves */
+    struct hinge before[HINGE_FIT_HINGES]; /* a model that a removal may come back to */
+    size_t reaches;                        /* TLBs found in page curves */
     struct levels_reach reach[LEVELS_REACHES];
     /* Parameters: the base, then step and ln(place) of each hinge. */
     size_t parameters;
     double jacobian[HINGE_FIT_POINTS][LEVELS_PARAMETERS];
     double bread[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
-    double meat[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
-    double half[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
+    double move[LEVELS_PARAMETERS];
     double covariance[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
     double unit[LEVELS_PARAMETERS];
 };
