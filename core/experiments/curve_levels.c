@@ -3,6 +3,7 @@
 
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint_points.h"
+#include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/names.h"
@@ -241,10 +242,8 @@ static void note_offsets(const struct plan *plan, const struct levels_request *r
             continue;
         text_print(what, sizeof what, "curve: every access to %s pages costs more",
                    page_name(page));
-        journal_note_format(plan->journal, SEVERITY_INFO, what,
-                            "%.2f ns more than to a 4k page, however few there are: the first TLB "
-                            "has no entries for them; levels are without it",
-                            more_ns);
+        journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, more_ns,
+                            "ns");
     }
 }
 

@@ -2,6 +2,7 @@
 #include "core/experiments/tlb.h"
 
 #include "core/experiments/points.h"
+#include "core/experiments/translation.h"
 #include "core/experiments/workbench.h"
 #include "core/lib/text.h"
 #include "core/measure/finding.h"
@@ -239,10 +240,8 @@ static void note_offset(const struct plan *plan, const struct point *about, doub
 
     text_print(what, sizeof what, "tlb: every access to %s pages costs more",
                page_name(about->page));
-    journal_note_format(plan->journal, SEVERITY_INFO, what,
-                        "%.1f cycles more than to a 4k page, however few there are: the first "
-                        "level has no entries for them, and its misses are in no figure here",
-                        cycles);
+    journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, cycles,
+                        "cycles");
 }
 
 /* skipped: levels that have no entries for such pages. */

@@ -16,6 +16,11 @@ enum {
     TRANSLATION_ONE_SMALL_PAGE
 };
 
+/* Why every access to some pages costs more: for notes; the amount and its unit. */
+#define TRANSLATION_OFFSET_WHY                                                                 \
+    "%.2f %s more than to a 4k page, however few there are: the first TLB has no entries for " \
+    "them; it is in no figure here"
+
 /* A relative standard error that probed costs have in addition to their own: refreshes go on during
  * a walk, and with a large set table entries may be in a farther cache than with a few lines. */
 #define TRANSLATION_SHARE 0.03
