@@ -242,8 +242,7 @@ static void note_offsets(const struct plan *plan, const struct levels_request *r
             continue;
         text_print(what, sizeof what, "curve: every access to %s pages costs more",
                    page_name(page));
-        journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, more_ns,
-                            "ns");
+        journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, more_ns);
     }
 }
 

@@ -301,7 +301,7 @@ static void note_one_page(const struct plan *plan, const struct dram_found *foun
     if (figure_is_known(found->pages) && more.value > 0)
         journal_note_format(plan->journal, SEVERITY_INFO,
                             "dram: every access to large pages costs more", TRANSLATION_OFFSET_WHY,
-                            more.value, "ns");
+                            more.value);
 }
 
 static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,

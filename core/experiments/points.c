@@ -58,6 +58,15 @@ struct figure points_figure(const struct point *p)
                            .error = real_hypotenuse(error_ns, drift_ns)};
 }
 
+struct figure points_more_ns(const struct point *large, const struct point *small)
+{
+    struct figure less = points_figure(small);
+
+    if (large != NULL && small != NULL && large->result.hz > 0 && small->result.hz > 0)
+        less = figure_scaled(less, small->result.hz / large->result.hz);
+    return figure_difference(points_figure(large), less);
+}
+
 doubt_set points_doubt(const struct plan *plan, const struct point *p)
 {
     struct figure ns = points_figure(p);

@@ -17,6 +17,10 @@ const struct point *points_find_set(const struct plan *plan, uint32_t experiment
 bool points_are_alike(const struct point *a, const struct point *b);
 /* How many points like this one are in the plan, measured or not (points_are_alike). */
 uint32_t points_planned(const struct plan *plan, const struct point *point);
+/* How much more ns an access of the one costs than of the other, at the core's frequency of the
+ * first: both are cycles of a core whose frequency may have changed in between. Either NULL, or not
+ * measured: unknown. */
+struct figure points_more_ns(const struct point *large, const struct point *small);
 /* Why the figure of a measured point may not be what it says, where its set is called memory's also
  * what plan_set_doubt says of that, and of a cache's plan_cache_set_doubt; DOUBT_DISTURBED if its
  * bounds reach 0. 0: it was not measured. */

@@ -215,33 +215,27 @@ static const struct point *least_packed(const struct plan *plan, const struct po
 }
 
 /* What each access costs more than one to 4K pages, however few pages there are: the first level
- * has no entries for these. In cycles, since the core's frequency may have changed in between; 0:
- * not beyond error, or not known. */
-static double offset_cycles(const struct plan *plan, const struct point *about)
+ * has no entries for these. 0: not beyond error, or not known. */
+static double offset_ns(const struct plan *plan, const struct point *about)
 {
     const struct point *large = least_packed(plan, about, about->page);
     const struct point *small = least_packed(plan, about, PAGE_4K);
-    struct figure more, few;
+    struct figure more = points_more_ns(large, small);
 
-    if (about->page == PAGE_4K || large == NULL || small == NULL || large->bytes != small->bytes)
-        return 0;
-    few = figure_scaled(points_figure(small), small->result.cycles / small->result.ns);
-    more = figure_difference(
-        figure_scaled(points_figure(large), large->result.cycles / large->result.ns), few);
-    if (!figure_is_known(more) || more.value < OFFSET_SHARE * few.value ||
+    if (small == NULL || !figure_is_known(more) ||
+        more.value < OFFSET_SHARE * small->result.mean_ns ||
         more.value < FIGURE_ERRORS * more.error)
         return 0;
     return more.value;
 }
 
-static void note_offset(const struct plan *plan, const struct point *about, double cycles)
+static void note_offset(const struct plan *plan, const struct point *about, double ns)
 {
     char what[80];
 
     text_print(what, sizeof what, "tlb: every access to %s pages costs more",
                page_name(about->page));
-    journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, cycles,
-                        "cycles");
+    journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, ns);
 }
 
 /* skipped: levels that have no entries for such pages. */
@@ -279,7 +273,7 @@ static void conclude_pages(const struct plan *plan, struct tlb_room *tlb, const 
     size_t count = gather(plan, about, steps, &finding.doubt);
     size_t found = tlb_find(steps, count, &tlb->rest, knees);
 
-    double offset = offset_cycles(plan, about);
+    double offset = offset_ns(plan, about);
 
     if (offset > 0)
         note_offset(plan, about, offset);

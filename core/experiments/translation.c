@@ -201,16 +201,11 @@ struct figure translation_one_page(const struct plan *plan, const struct point *
         points_find_set(plan, point->experiment, TRANSLATION_ONE_PAGE, point->prefetch_off, bytes);
     const struct point *small = points_find_set(plan, point->experiment, TRANSLATION_ONE_SMALL_PAGE,
                                                 point->prefetch_off, bytes);
-    struct figure large_ns = points_figure(large), small_ns = points_figure(small);
+    struct figure more = points_more_ns(large, small);
 
-    /* Both are cycles of a core whose frequency may have changed between them. */
-    if (large != NULL && small != NULL && large->result.hz > 0 && small->result.hz > 0) {
-        small_ns.value *= small->result.hz / large->result.hz;
-        small_ns.error *= small->result.hz / large->result.hz;
-    }
-    if (!translation_differ(large_ns, small_ns, point->result.mean_ns))
-        return (struct figure){0, 0};
-    return figure_difference(large_ns, small_ns);
+    return translation_differ(more, (struct figure){0, 0}, point->result.mean_ns)
+               ? more
+               : (struct figure){0, 0};
 }
 
 struct figure translation_hidden(struct figure cost, double busy_ns, double hop_ns)

@@ -16,9 +16,9 @@ enum {
     TRANSLATION_ONE_SMALL_PAGE
 };
 
-/* Why every access to some pages costs more: for notes; the amount and its unit. */
+/* Why every access to some pages costs more: for notes; how much, in ns. */
 #define TRANSLATION_OFFSET_WHY                                                                 \
-    "%.2f %s more than to a 4k page, however few there are: the first TLB has no entries for " \
+    "%.2f ns more than to a 4k page, however few there are: the first TLB has no entries for " \
     "them; it is in no figure here"
 
 /* A relative standard error that probed costs have in addition to their own: refreshes go on during

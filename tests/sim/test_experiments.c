@@ -396,7 +396,7 @@ static void a_first_tlb_without_large_entries_is_said(void **state)
                  "tests=tlb pages=4k,2m");
 
     (void)state;
-    assert_true(sim_trial_noted(trial, "tlb: every access to 2m pages costs more: 14.00 cycles"));
+    assert_true(sim_trial_noted(trial, "tlb: every access to 2m pages costs more: 7.00 ns"));
     assert_int_equal(sim_trial_find(trial, "TLB entries", "second level")->finding.pages_bytes,
                      4096);
     free(trial);
