@@ -5,8 +5,6 @@
 
 #include "core/lib/text.h"
 
-#define LIKELY 60.0 /* greatest excess cost of an alternative, in squared standard errors */
-
 static void hold_both(struct level *level, const struct level *other)
 {
     level->ns_low = other->ns < level->ns_low ? other->ns : level->ns_low;
@@ -130,11 +128,6 @@ static void hold_other(struct levels_state *state, double more, struct level *le
     for (size_t k = 0; k < made && as_good; k++)
         if (is_another(levels, count, &others[k], other_caches > caches))
             hold_another(levels, count, &others[k]);
-}
-
-bool levels_is_likely(const struct levels_state *state, double more)
-{
-    return more < LIKELY * state->fit.noise * state->fit.noise;
 }
 
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count)

@@ -4,8 +4,9 @@
 
 #include "core/lib/real.h"
 
-#define SEEN_RATIO 2.0 /* points within this factor show a knee */
-#define SEEN_MIN   2   /* points of one curve on each side */
+#define SEEN_RATIO 2.0  /* points within this factor show a knee */
+#define LIKELY     60.0 /* greatest excess cost of an alternative, in squared standard errors */
+#define SEEN_MIN   2    /* points of one curve on each side */
 
 bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
 {
@@ -55,4 +56,9 @@ double levels_misfit(const struct levels_state *state, double bytes, size_t curv
         count++;
     }
     return sum > count ? real_sqrt(sum / count) : 1;
+}
+
+bool levels_is_likely(const struct levels_state *state, double more)
+{
+    return more < LIKELY * state->fit.noise * state->fit.noise;
 }

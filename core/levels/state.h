@@ -152,8 +152,6 @@ void levels_factors_step(const struct level_group *group, double *factor);
  * in one of those gets a doubt; a cache whose knee one takes for two levels becomes merged, with
  * both names and a doubt. Overwrites the fit. */
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count);
-/* True if an interpretation whose cost is higher by `more` may still be the correct one. */
-bool levels_is_likely(const struct levels_state *state, double more);
 
 /* ---- seen.c */
 
@@ -168,6 +166,9 @@ bool levels_is_seen(const struct levels_state *state, double bytes, size_t curve
 /* Returns by how much more than their errors the points of that curve (HINGE_CURVES: any) lie off
  * the model that show a knee at `bytes` (root of the mean square); at least 1. */
 double levels_misfit(const struct levels_state *state, double bytes, size_t curve);
+
+/* True if an interpretation whose cost is higher by `more` may still be the correct one. */
+bool levels_is_likely(const struct levels_state *state, double more);
 
 /* ---- doubt.c */
 
