@@ -242,8 +242,22 @@ static void note_offsets(const struct plan *plan, const struct levels_request *r
             continue;
         text_print(what, sizeof what, "curve: every access to %s pages costs more",
                    page_name(page));
-        journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, more_ns);
+        translation_note_offset(plan, what, more_ns);
     }
+}
+
+/* Whether a level has that name, or is merged of several of which one has it. */
+static bool is_named(const struct level *levels, size_t count, const char *name)
+{
+    size_t length = text_length(name);
+
+    for (size_t i = 0; i < count; i++)
+        for (const char *at = levels[i].name; *at != '\0'; at++)
+            if ((at == levels[i].name || (at > levels[i].name + 1 && at[-2] == '+')) &&
+                text_length(at) >= length && text_is(at, length, name) &&
+                (at[length] == '\0' || at[length + 1] == '+'))
+                return true;
+    return false;
 }
 
 /* A cache that registers declare, well within the curve, and that no level is. */
@@ -259,12 +273,10 @@ static void note_unfound(const struct plan *plan, const struct workbench *bench,
     for (size_t i = 0; i < d->cache_count; i++) {
         char name[8];
         text_print(name, sizeof name, "L%u", (unsigned)d->caches[i].level);
-        if (2 * (double)d->caches[i].bytes > largest ||
-            levels_is_named(bench->curve.level, count, name))
+        if (2 * (double)d->caches[i].bytes > largest || is_named(bench->curve.level, count, name))
             continue;
         journal_note_format(plan->journal, SEVERITY_INFO, "curve: a declared cache was not found",
-                            "%s, of %s: no knee is near that size, or a level beside it took it up",
-                            name, TEXT_SIZE(d->caches[i].bytes));
+                            "%s, of %s", name, TEXT_SIZE(d->caches[i].bytes));
     }
 }
 

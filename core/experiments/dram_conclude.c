@@ -97,7 +97,7 @@ static const char *limit_of(const struct plan *plan, const struct point *largest
 
     if (plan->options->max_bytes != 0 && bytes > plan->options->max_bytes)
         return "max=";
-    return bytes > plan_limit(plan, largest->page) ? "the memory in such pages" : "budget=";
+    return bytes > plan_limit(plan, largest->page) ? "memory" : "budget=";
 }
 
 static void note_search(const struct plan *plan, const struct dram_found *found)
@@ -299,9 +299,7 @@ static void note_one_page(const struct plan *plan, const struct dram_found *foun
     struct figure more = translation_one_page(plan, found->largest);
 
     if (figure_is_known(found->pages) && more.value > 0)
-        journal_note_format(plan->journal, SEVERITY_INFO,
-                            "dram: every access to large pages costs more", TRANSLATION_OFFSET_WHY,
-                            more.value);
+        translation_note_offset(plan, "dram: every access to large pages costs more", more.value);
 }
 
 static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,

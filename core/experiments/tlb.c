@@ -235,7 +235,7 @@ static void note_offset(const struct plan *plan, const struct point *about, doub
 
     text_print(what, sizeof what, "tlb: every access to %s pages costs more",
                page_name(about->page));
-    journal_note_format(plan->journal, SEVERITY_INFO, what, TRANSLATION_OFFSET_WHY, ns);
+    translation_note_offset(plan, what, ns);
 }
 
 /* skipped: levels that have no entries for such pages. */

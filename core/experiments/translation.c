@@ -208,6 +208,14 @@ struct figure translation_one_page(const struct plan *plan, const struct point *
                : (struct figure){0, 0};
 }
 
+void translation_note_offset(const struct plan *plan, const char *what, double ns)
+{
+    journal_note_format(plan->journal, SEVERITY_INFO, what,
+                        "%.2f ns more than to a 4k page: the first TLB has no entries for them; no "
+                        "figure here has it",
+                        ns);
+}
+
 struct figure translation_hidden(struct figure cost, double busy_ns, double hop_ns)
 {
     double hidden_ns = busy_ns - hop_ns < cost.value ? busy_ns - hop_ns : cost.value;

@@ -16,11 +16,6 @@ enum {
     TRANSLATION_ONE_SMALL_PAGE
 };
 
-/* Why every access to some pages costs more: for notes; how much, in ns. */
-#define TRANSLATION_OFFSET_WHY                                                                 \
-    "%.2f ns more than to a 4k page, however few there are: the first TLB has no entries for " \
-    "them; it is in no figure here"
-
 /* A relative standard error that probed costs have in addition to their own: refreshes go on during
  * a walk, and with a large set table entries may be in a farther cache than with a few lines. */
 #define TRANSLATION_SHARE 0.03
@@ -38,6 +33,8 @@ void translation_plan_one_page(struct plan *plan, const struct point *point);
  * there is only one page: a first-level TLB may have no entries for large pages. 0 if they agree
  * (translation_differ, of the point's hop), or were not measured. Part of translation_seen. */
 struct figure translation_one_page(const struct plan *plan, const struct point *point);
+/* Notes that an access to some pages costs ns more than one to a 4K page, however few there are. */
+void translation_note_offset(const struct plan *plan, const char *what, double ns);
 /* Reduces a cost of walks where prefetches keep memory busy for busy_ns after each miss: as much of
  * it as exceeds the hop may be hidden. Half of that is subtracted and is a standard error, since
  * memory mostly hides all or nothing. Pure. */

@@ -104,9 +104,6 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
  * not beyond error, or too few points. levels_find takes it off that curve's points. Pure. */
 double levels_page_offset_ns(const struct levels_request *request, enum page_size page);
 
-/* True if one of the levels has that name, or is merged of several of which one has it. */
-bool levels_is_named(const struct level *levels, size_t count, const char *name);
-
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);
 

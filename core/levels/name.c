@@ -191,16 +191,3 @@ bool levels_is_of_caches(const struct level *level)
 {
     return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK;
 }
-
-bool levels_is_named(const struct level *levels, size_t count, const char *name)
-{
-    size_t length = text_length(name);
-
-    for (size_t i = 0; i < count; i++)
-        for (const char *at = levels[i].name; *at != '\0'; at++)
-            if ((at == levels[i].name || (at > levels[i].name + 1 && at[-2] == '+')) &&
-                text_length(at) >= length && text_is(at, length, name) &&
-                (at[length] == '\0' || at[length + 1] == '+'))
-                return true;
-    return false;
-}

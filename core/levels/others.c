@@ -72,6 +72,20 @@ static void hold_caches(struct level *levels, const struct level *own, size_t co
         }
 }
 
+/* True if one of the levels has that name, or the second of a merged level's names. */
+static bool is_named(const struct level *levels, size_t count, const char *name)
+{
+    size_t length = text_length(name);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t before = length - text_length(levels[i].name);
+        if (before <= length && text_equal(levels[i].name, name + before) &&
+            (before == 0 || (before > 1 && name[before - 2] == '+')))
+            return true;
+    }
+    return false;
+}
+
 /* The alternative has a level more, or takes a knee for that of two levels: ours may be both. */
 static void hold_another(struct level *levels, size_t count, const struct level *other)
 {
@@ -79,7 +93,7 @@ static void hold_another(struct level *levels, size_t count, const struct level 
     size_t i = nearest(levels, count, true, other->bytes, cache ? LEVELS_CLOSE : LEVELS_NEAR);
     char *name;
 
-    if (i == count || levels_is_named(levels, count, other->name))
+    if (i == count || is_named(levels, count, other->name))
         return;
     levels[i].doubt |= doubt_of(DOUBT_MERGED);
     name = levels[i].name;

@@ -143,7 +143,8 @@ def test_large_image_is_found(good):
 
 
 def test_bytes_behind_the_image_are_found(good):
-    assert names(good + bytes(8)) == ["places"]
+    # An image may be as large as the limit: then this one is too large besides.
+    assert set(names(good + bytes(8))) - {"limit"} == {"places"}
 
 
 @pytest.mark.parametrize("word", [b"Inject", "inject=".encode("utf-16-le")])
