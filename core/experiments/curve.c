@@ -5,8 +5,6 @@
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/workbench.h"
-#include "core/lib/text.h"
-#include "core/options/experiments.h"
 #include "core/options/followed.h"
 #include "core/plan/plan.h"
 
@@ -252,10 +250,7 @@ static bool plan_draws(struct plan *plan)
 /* Whether dram, which proves what prefetchers do, is part of the run. */
 static bool is_proven_elsewhere(const struct options *options)
 {
-    for (uint32_t i = 0; i < options->test_count; i++)
-        if (text_equal(experiment_list[options->tests[i]].name, "dram"))
-            return true;
-    return options->test_count == 0;
+    return options->test_count == 0 || options_test(options, "dram");
 }
 
 static uint32_t count_fit(const struct plan *plan, uint32_t experiment)

@@ -107,15 +107,14 @@ static void emit(const struct plan *plan, const struct workbench *bench, uint32_
     journal_emit(plan->journal, &record);
 }
 
-/* Whether some set of the curve is larger than every declared cache. */
-static bool reaches_memory(const struct plan *plan, const struct workbench *bench, size_t count)
+static double largest_set(const struct workbench *bench, size_t count)
 {
-    double declared = (double)plan_last_level_bytes(plan);
+    double largest = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (bench->curve.points[i].bytes > declared)
-            return true;
-    return false;
+        if (bench->curve.points[i].bytes > largest)
+            largest = bench->curve.points[i].bytes;
+    return largest;
 }
 
 /* The headline and the curve measure the same memory: if they disagree, both are doubted. A curve
@@ -127,7 +126,7 @@ static void meet_headline(const struct plan *plan, struct workbench *bench, size
 
     if (level->kind != LEVEL_MEMORY)
         return;
-    bench->curve.memory_known = reaches_memory(plan, bench, points);
+    bench->curve.memory_known = largest_set(bench, points) > (double)plan_last_level_bytes(plan);
     bench->curve.memory = bounds;
     if (!bench->curve.memory_known) {
         level->extrapolated = true;
@@ -233,29 +232,22 @@ static void note_unseen_tlbs(const struct plan *plan, const struct levels_reques
     }
 }
 
-static void note_offsets(const struct plan *plan, const struct levels_request *request)
+static void note_offsets(const struct plan *plan, const void *workspace)
 {
     for (unsigned page = PAGE_2M; page <= PAGE_1G; page++) {
-        double more_ns = levels_page_offset_ns(request, (enum page_size)page);
-        char what[80];
-        if (!(more_ns > 0))
-            continue;
-        text_print(what, sizeof what, "curve: every access to %s pages costs more",
-                   page_name(page));
-        translation_note_offset(plan, what, more_ns);
+        double more_ns = levels_page_offset_ns(workspace, (enum page_size)page);
+        if (more_ns > 0)
+            translation_note_offset(plan, "curve", (enum page_size)page, more_ns);
     }
 }
 
-/* Whether a level has that name, or is merged of several of which one has it. */
-static bool is_named(const struct level *levels, size_t count, const char *name)
+/* Whether a level is that cache, "L1" and so on, or is merged of several of which one is. */
+static bool is_found(const struct level *levels, size_t count, unsigned number)
 {
-    size_t length = text_length(name);
-
     for (size_t i = 0; i < count; i++)
         for (const char *at = levels[i].name; *at != '\0'; at++)
             if ((at == levels[i].name || (at > levels[i].name + 1 && at[-2] == '+')) &&
-                text_length(at) >= length && text_is(at, length, name) &&
-                (at[length] == '\0' || at[length + 1] == '+'))
+                at[0] == 'L' && at[1] == (char)('0' + number))
                 return true;
     return false;
 }
@@ -265,18 +257,14 @@ static void note_unfound(const struct plan *plan, const struct workbench *bench,
                          size_t count)
 {
     const struct machine_description *d = plan->machine;
-    double largest = 0;
+    double largest = largest_set(bench, points);
 
-    for (size_t i = 0; i < points; i++)
-        if (bench->curve.points[i].bytes > largest)
-            largest = bench->curve.points[i].bytes;
     for (size_t i = 0; i < d->cache_count; i++) {
-        char name[8];
-        text_print(name, sizeof name, "L%u", (unsigned)d->caches[i].level);
-        if (2 * (double)d->caches[i].bytes > largest || is_named(bench->curve.level, count, name))
+        const struct cache_level *cache = &d->caches[i];
+        if (2 * (double)cache->bytes > largest || is_found(bench->curve.level, count, cache->level))
             continue;
         journal_note_format(plan->journal, SEVERITY_INFO, "curve: a declared cache was not found",
-                            "%s, of %s", name, TEXT_SIZE(d->caches[i].bytes));
+                            "L%u, of %s", (unsigned)cache->level, TEXT_SIZE(cache->bytes));
     }
 }
 
@@ -318,7 +306,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count > 0 && plan->options->fit != FIT_DECLARED) {
         note_unseen_tlbs(plan, &request);
-        note_offsets(plan, &request);
+        note_offsets(plan, bench->curve.workspace);
         note_unfound(plan, bench, request.count, count);
     }
     if (count == 0)

@@ -299,7 +299,7 @@ static void note_one_page(const struct plan *plan, const struct dram_found *foun
     struct figure more = translation_one_page(plan, found->largest);
 
     if (figure_is_known(found->pages) && more.value > 0)
-        translation_note_offset(plan, "dram: every access to large pages costs more", more.value);
+        translation_note_offset(plan, "dram", found->largest->page, more.value);
 }
 
 static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,

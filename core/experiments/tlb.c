@@ -4,6 +4,7 @@
 #include "core/experiments/points.h"
 #include "core/experiments/translation.h"
 #include "core/experiments/workbench.h"
+#include "core/levels/levels.h"
 #include "core/lib/text.h"
 #include "core/measure/finding.h"
 #include "core/names.h"
@@ -20,7 +21,6 @@ enum {
 /* Distance between lines of the baseline, in lines: a line brought beside another is none of them;
  * odd, so that they spread over all sets of a cache. */
 #define PACKED_LINES 3
-#define OFFSET_SHARE 0.2 /* of an access to 4K pages: less is no miss of a TLB */
 
 /* Steps per octave, and the largest number of pages. */
 struct tlb_span {
@@ -218,24 +218,10 @@ static const struct point *least_packed(const struct plan *plan, const struct po
  * has no entries for these. 0: not beyond error, or not known. */
 static double offset_ns(const struct plan *plan, const struct point *about)
 {
-    const struct point *large = least_packed(plan, about, about->page);
     const struct point *small = least_packed(plan, about, PAGE_4K);
-    struct figure more = points_more_ns(large, small);
 
-    if (small == NULL || !figure_is_known(more) ||
-        more.value < OFFSET_SHARE * small->result.mean_ns ||
-        more.value < FIGURE_ERRORS * more.error)
-        return 0;
-    return more.value;
-}
-
-static void note_offset(const struct plan *plan, const struct point *about, double ns)
-{
-    char what[80];
-
-    text_print(what, sizeof what, "tlb: every access to %s pages costs more",
-               page_name(about->page));
-    translation_note_offset(plan, what, ns);
+    return levels_offset_ns(points_figure(small),
+                            points_more_ns(least_packed(plan, about, about->page), small));
 }
 
 /* skipped: levels that have no entries for such pages. */
@@ -272,11 +258,10 @@ static void conclude_pages(const struct plan *plan, struct tlb_room *tlb, const 
     struct record_finding finding = finding_about(about);
     size_t count = gather(plan, about, steps, &finding.doubt);
     size_t found = tlb_find(steps, count, &tlb->rest, knees);
-
     double offset = offset_ns(plan, about);
 
     if (offset > 0)
-        note_offset(plan, about, offset);
+        translation_note_offset(plan, "tlb", about->page, offset);
     for (size_t k = 0; k < found; k++)
         emit_knee(plan, about, k, offset > 0, &knees[k], finding.doubt);
     if (count < TLB_STEPS_MIN)

@@ -10,6 +10,8 @@
 
 #include "core/experiments/prefetch_proof.h"
 #include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/names.h"
 #include "core/plan/estimate_warm.h"
 
 #define PROBES_MAX 8192 /* lines: they have to fit the caches */
@@ -66,6 +68,20 @@ static void plan_once(struct plan *plan, const struct point *point)
         plan_add(plan, point);
 }
 
+static struct point probe_like(const struct point *point)
+{
+    struct point probe = *point;
+
+    probe.kernel = KERNEL_IID;
+    probe.order = ORDER_RANDOM;
+    probe.error_scale = 0;
+    probe.purpose = PURPOSE_TRANSLATION;
+    probe.pass = PASS_PROOF;
+    probe.stays_cached = true;
+    probe.beyond_caches = false;
+    return probe;
+}
+
 static void plan_pair(struct plan *plan, struct point point, enum page_size piece)
 {
     uint64_t count = probes(plan, &point, piece);
@@ -73,13 +89,7 @@ static void plan_pair(struct plan *plan, struct point point, enum page_size piec
     /* One piece has only one translation. */
     if (count < 2)
         return;
-    point.kernel = KERNEL_IID;
-    point.order = ORDER_RANDOM;
-    point.error_scale = 0;
-    point.purpose = PURPOSE_TRANSLATION;
-    point.pass = PASS_PROOF;
-    point.stays_cached = true;
-    point.beyond_caches = false;
+    point = probe_like(&point);
     point.tag = TRANSLATION_APART;
     point.stride_bytes = apart_bytes(plan, piece);
     point.bytes = count * point.stride_bytes;
@@ -98,15 +108,9 @@ void translation_plan(struct plan *plan, const struct point *headline)
 
 static struct point of_one_page(const struct plan *plan, const struct point *point)
 {
-    struct point one = *point;
+    struct point one = probe_like(point);
     uint64_t lines = (1ull << PAGE_4K) / together_bytes(plan);
 
-    one.kernel = KERNEL_IID;
-    one.order = ORDER_RANDOM;
-    one.purpose = PURPOSE_TRANSLATION;
-    one.pass = PASS_PROOF;
-    one.stays_cached = true;
-    one.beyond_caches = false;
     one.tag = TRANSLATION_ONE_PAGE;
     one.stride_bytes = together_bytes(plan);
     one.bytes = (lines < ONE_PAGE_LINES ? lines : ONE_PAGE_LINES) * one.stride_bytes;
@@ -208,8 +212,12 @@ struct figure translation_one_page(const struct plan *plan, const struct point *
                : (struct figure){0, 0};
 }
 
-void translation_note_offset(const struct plan *plan, const char *what, double ns)
+void translation_note_offset(const struct plan *plan, const char *name, enum page_size page,
+                             double ns)
 {
+    char what[80];
+
+    text_print(what, sizeof what, "%s: every access to %s pages costs more", name, page_name(page));
     journal_note_format(plan->journal, SEVERITY_INFO, what,
                         "%.2f ns more than to a 4k page: the first TLB has no entries for them; no "
                         "figure here has it",
@@ -260,15 +268,9 @@ static bool is_held(const struct plan *plan, const struct point *point)
 
 struct figure translation_seen(const struct plan *plan, const struct point *point)
 {
-    struct figure seen, one;
-
     if (!point || !translation_measurable(plan, point))
         return figure_unknown();
-    seen = cost_of(plan, point, PAGE_2M);
-    one = translation_one_page(plan, point);
-    seen.value += one.value;
-    seen.error = real_hypotenuse(seen.error, one.error);
-    return seen;
+    return figure_sum(cost_of(plan, point, PAGE_2M), translation_one_page(plan, point));
 }
 
 double translation_probes(const struct plan *plan, const struct point *point)

@@ -33,8 +33,10 @@ void translation_plan_one_page(struct plan *plan, const struct point *point);
  * there is only one page: a first-level TLB may have no entries for large pages. 0 if they agree
  * (translation_differ, of the point's hop), or were not measured. Part of translation_seen. */
 struct figure translation_one_page(const struct plan *plan, const struct point *point);
-/* Notes that an access to some pages costs ns more than one to a 4K page, however few there are. */
-void translation_note_offset(const struct plan *plan, const char *what, double ns);
+/* Notes that each access to such pages costs ns more than one to a 4K page. name: of the
+ * experiment. */
+void translation_note_offset(const struct plan *plan, const char *name, enum page_size page,
+                             double ns);
 /* Reduces a cost of walks where prefetches keep memory busy for busy_ns after each miss: as much of
  * it as exceeds the hop may be hidden. Half of that is subtracted and is a standard error, since
  * memory mostly hides all or nothing. Pure. */

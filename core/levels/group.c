@@ -202,16 +202,17 @@ void levels_gather(struct levels_state *state)
 {
     uint32_t needed = 0; /* members of groups, which keep their places while none is removed */
 
-    for (bool again = true; again;) {
+    for (;;) {
         size_t smallest;
         levels_covariance(state);
         each_alone(state);
         join_neighbours(state);
         smallest = smallest_no_step(state, needed);
-        again = smallest < state->groups;
-        if (again && remove_unless_needed(state, &state->group[smallest]))
+        if (smallest == state->groups)
+            return;
+        if (remove_unless_needed(state, &state->group[smallest]))
             needed = 0;
-        else if (again)
+        else
             needed |= state->group[smallest].members;
     }
 }

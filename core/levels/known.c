@@ -160,9 +160,9 @@ static void give_known(struct levels_state *state)
             struct hinge tlb = {.kind = HINGE_TLB,
                                 .curve = curve,
                                 .pos = reach->level.bytes,
-                                .fixed = reach->alone || reach->placed,
+                                .fixed = reach->placed,
                                 .known = true,
-                                .kept = reach->alone || reach->placed,
+                                .kept = reach->placed,
                                 .most = reach->alone ? reach->level.ns_high : 0};
             if (!is_of_curve(state, reach, curve) || is_all_taken_off(state, k, curve))
                 continue;

@@ -14,6 +14,7 @@
 #include "core/inventory.h"
 #include "core/machine.h"
 #include "core/stats/doubt.h"
+#include "core/stats/figure.h"
 
 #define LEVELS_MAX        24  /* more than any machine has */
 #define LEVELS_POINTS_MAX 256 /* further points are dropped, largest sets first */
@@ -99,10 +100,14 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 size_t levels_fit_declared(const struct levels_request *request, void *workspace,
                            struct level *levels, size_t max);
 
+/* Of an access that costs that much more than one of `small` ns: `more`, in ns, if the difference
+ * is beyond error and as large as the miss of a TLB, else 0. Pure. */
+double levels_offset_ns(struct figure small, struct figure more);
 /* Returns by how many ns an access to pages of that size costs more than one to 4K pages even in
  * the smallest sets, which fit the first cache and TLB: the first TLB has no entries for them. 0:
- * not beyond error, or too few points. levels_find takes it off that curve's points. Pure. */
-double levels_page_offset_ns(const struct levels_request *request, enum page_size page);
+ * not beyond error, or too few points. workspace: as levels_find, which has taken that off, left
+ * it. */
+double levels_page_offset_ns(const void *workspace, enum page_size page);
 
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);

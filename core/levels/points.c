@@ -4,7 +4,6 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
-#include "core/stats/figure.h"
 
 #define MODEL_FLOOR  0.002 /* minimum relative error of a point */
 #define OFFSET_SHARE 0.2   /* of the first cache's latency: less is no miss of a TLB */
@@ -69,35 +68,25 @@ void levels_insert_point(struct levels_state *state, const struct level_point *p
     state->doubt[k] = point->doubt;
 }
 
-/* The mean of a page size's smallest sets, which fit the first cache and TLB. */
-static struct figure start_of(const struct levels_request *request, unsigned page)
+struct figure levels_start_of(const struct levels_state *state, size_t curve)
 {
-    double weights = 0, sum = 0, last = 0;
+    const struct hinge_fit *fit = &state->fit;
+    double weights = 0, sum = 0;
+    size_t count = 0;
 
-    for (size_t k = 0; k < LEVELS_START_POINTS; k++) {
-        const struct level_point *next = NULL;
-        double error;
-        for (size_t i = 0; i < request->count; i++) {
-            const struct level_point *p = &request->points[i];
-            if ((unsigned)p->page == page && is_usable(p) && p->bytes > last &&
-                (next == NULL || p->bytes < next->bytes))
-                next = p;
-        }
-        if (next == NULL)
-            return figure_unknown();
-        error = next->ns * real_hypotenuse(relative_error(next), MODEL_FLOOR);
-        weights += 1 / (error * error);
-        sum += next->ns / (error * error);
-        last = next->bytes;
+    for (size_t i = 0; i < fit->count && count < LEVELS_START_POINTS; i++) {
+        double weight = 1 / (fit->error[i] * fit->error[i]);
+        if (fit->curve[i] != curve)
+            continue;
+        weights += weight;
+        sum += weight * fit->ns[i];
+        count++;
     }
     return (struct figure){sum / weights, 1 / real_sqrt(weights)};
 }
 
-double levels_page_offset_ns(const struct levels_request *request, enum page_size page)
+double levels_offset_ns(struct figure small, struct figure more)
 {
-    struct figure small = start_of(request, PAGE_4K), large = start_of(request, page);
-    struct figure more = figure_difference(large, small);
-
     if (!figure_is_known(more) || more.value < OFFSET_SHARE * small.value ||
         more.value < FIGURE_ERRORS * more.error)
         return 0;
@@ -106,16 +95,28 @@ double levels_page_offset_ns(const struct levels_request *request, enum page_siz
 
 /* A first-level TLB without entries for large pages is missed by every access to them: no knee
  * shows that. */
-static void take_off_offsets(struct levels_state *state, const struct levels_request *request)
+static void take_off_offsets(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
+    struct figure small = levels_start_of(state, 0);
 
-    for (size_t curve = 0; curve < fit->curves; curve++) {
+    for (size_t curve = 1; curve < fit->curves && fit->page_bytes[0] == 1 << PAGE_4K; curve++) {
         double more_ns =
-            levels_page_offset_ns(request, (enum page_size)levels_page_of_curve(state, curve));
-        for (size_t i = 0; i < fit->count && more_ns > 0; i++)
+            levels_offset_ns(small, figure_difference(levels_start_of(state, curve), small));
+        for (size_t i = 0; i < fit->count; i++)
             fit->ns[i] -= fit->curve[i] == curve ? more_ns : 0;
+        state->offset_ns[curve] = more_ns;
     }
+}
+
+double levels_page_offset_ns(const void *workspace, enum page_size page)
+{
+    const struct levels_state *state = workspace;
+
+    for (size_t curve = 0; curve < state->fit.curves; curve++)
+        if (levels_page_of_curve(state, curve) == (unsigned)page)
+            return state->offset_ns[curve];
+    return 0;
 }
 
 bool levels_take_points(struct levels_state *state, const struct levels_request *request)
@@ -132,7 +133,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
                 levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
-    take_off_offsets(state, request);
+    take_off_offsets(state);
     return fit->count >= LEVELS_POINTS_MIN;
 }
 

@@ -20,30 +20,12 @@ static unsigned largest_page(const struct levels_request *request)
     return page;
 }
 
-/* The mean of a curve's smallest sets, which fit the first cache and TLB. */
-static struct figure start_of(const struct levels_state *state, size_t curve)
-{
-    const struct hinge_fit *fit = &state->fit;
-    double weights = 0, sum = 0;
-    size_t count = 0;
-
-    for (size_t i = 0; i < fit->count && count < LEVELS_START_POINTS; i++) {
-        double weight = 1 / (fit->error[i] * fit->error[i]);
-        if (fit->curve[i] != curve)
-            continue;
-        weights += weight;
-        sum += weight * fit->ns[i];
-        count++;
-    }
-    return (struct figure){sum / weights, 1 / real_sqrt(weights)};
-}
-
 /* Draws with strides that are not a power of two need a multiplication whose cost is not exactly
  * known. Shifts the page curve so that its smallest sets are as fast as the other curve's. */
 static void shift_spread(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
-    struct figure shift = figure_difference(start_of(state, 1), start_of(state, 0));
+    struct figure shift = figure_difference(levels_start_of(state, 1), levels_start_of(state, 0));
 
     for (size_t i = 0; i < fit->count; i++)
         if (fit->curve[i] == 0)
@@ -128,11 +110,10 @@ static struct levels_reach reach_of(const struct levels_state *state,
     level->bytes *= scale;
     level->bytes_low *= scale;
     level->bytes_high *= scale;
-    if (levels_is_tlb_declared(state->request, scale * state->request->line_bytes, level->bytes,
-                               LEVELS_SAME)) {
-        reach.placed = !reach.alone && state->request->brought_lines > 0;
-        reach.alone |= !reach.placed;
-    }
+    reach.placed =
+        reach.alone || levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
+                                              level->bytes, LEVELS_SAME);
+    reach.alone = reach.placed && (reach.alone || !(state->request->brought_lines > 0));
     return reach;
 }
 
@@ -179,7 +160,7 @@ static void drop_unsure(struct levels_state *state, unsigned page)
 static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)
 {
     for (size_t k = 0; k < count; k++)
-        if (reach[k].page_log2 == page && (reach[k].alone || reach[k].placed) &&
+        if (reach[k].page_log2 == page && reach[k].placed &&
             levels_are_near(reach[k].level.bytes, bytes, LEVELS_NEAR))
             return true;
     return false;

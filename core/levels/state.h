@@ -26,8 +26,9 @@ struct level_group {
 /* A TLB found in a page curve: level.bytes is its reach. */
 struct levels_reach {
     unsigned page_log2;
-    bool alone; /* seen where no cache can interfere, or where one is declared */
-    /* Seen where one is declared, but what prefetchers bring interferes: its cost is not known. */
+    bool alone; /* seen where no cache can interfere, or where one is declared: its cost is known */
+    /* Its place is known, its cost perhaps not: declared there, but what prefetchers bring
+     * interferes. True of each that is alone. */
     bool placed;
     bool of_pieces; /* in every curve: large pages are mapped by small pieces */
     bool unfit;     /* levels_is_unfit */
@@ -44,6 +45,7 @@ struct levels_state {
     doubt_set doubt[HINGE_FIT_POINTS];  /* of each point */
     double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without MODEL_FLOOR */
     double common_error_ns;             /* of the base */
+    double offset_ns[HINGE_CURVES];     /* levels_page_offset_ns */
     size_t groups;
     struct level_group group[HINGE_FIT_HINGES];
     struct hinge before[HINGE_FIT_HINGES]; /* a model that a removal may come back to */
@@ -68,6 +70,8 @@ void levels_start(struct levels_state *state, const struct levels_request *reque
 /* Inserts a point; all points of a curve are inserted before the next curve's. Ignores points that
  * are not positive and finite, and those beyond the capacity. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve);
+/* The mean of a curve's smallest sets, which fit the first cache and TLB. */
+struct figure levels_start_of(const struct levels_state *state, size_t curve);
 /* Drops all curves but that of the largest pages. */
 void levels_keep_last_curve(struct levels_state *state);
 

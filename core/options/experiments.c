@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/options/experiments.h"
 
+#include "core/lib/text.h"
 #include "core/options/followed.h"
+#include "core/options/options.h"
 
 #define ALWAYS (1u << PLAN_QUICK | 1u << PLAN_FULL)
 #define ASKED  0u
@@ -57,3 +59,11 @@ const struct experiment_listing experiment_list[] = {
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];
+
+bool options_test(const struct options *options, const char *name)
+{
+    for (uint32_t i = 0; i < options->test_count; i++)
+        if (text_equal(experiment_list[options->tests[i]].name, name))
+            return true;
+    return false;
+}

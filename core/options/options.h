@@ -143,6 +143,9 @@ enum status options_parse(struct options *options, const char *text, size_t byte
  * '\0'-terminated: options_parse takes it again. Returns the length. */
 size_t options_effective(const struct options *options, char *text, size_t capacity);
 
+/* Whether tests= names that experiment; not whether the plan's own list has it. */
+bool options_test(const struct options *options, const char *name);
+
 /* Prints the documentation of every key of this host and of every experiment, for --help and
  * docs/options.md; lines of at most 79 columns. */
 void options_help(enum option_host host, const struct text_sink *sink);

@@ -128,7 +128,7 @@ doubt_set plan_pages_doubt(const struct plan *plan, enum page_size page, uint64_
     for (size_t i = 0; i < d->tlb_count; i++)
         if (d->tlbs[i].page_log2 == (uint8_t)page && d->tlbs[i].entries >= bytes >> page)
             return 0;
-    return d->tlb_count != 0 && bytes != 0 ? doubt_of(DOUBT_TRANSLATION) : 0;
+    return d->tlb_count != 0 ? doubt_of(DOUBT_TRANSLATION) : 0;
 }
 
 void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes)

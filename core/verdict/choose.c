@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/verdict/choose.h"
 
-#include "core/lib/text.h"
-#include "core/options/experiments.h"
-
-static bool tests_one(const struct options *options, const char *name)
-{
-    for (uint32_t i = 0; i < options->test_count; i++)
-        if (text_equal(experiment_list[options->tests[i]].name, name))
-            return true;
-    return false;
-}
-
 static bool expects(const struct options *o)
 {
     return o->expect_banks != 0 || o->expect_dimms != 0 || o->expect_size != 0 ||
@@ -24,14 +13,14 @@ bool verdict_is_wanted(const struct options *options)
 {
     if (options->verdict != EXPECT_AUTO)
         return options->verdict == EXPECT_ON;
-    return !options->dry && (options->boots != 0 || tests_one(options, "verify") ||
+    return !options->dry && (options->boots != 0 || options_test(options, "verify") ||
                              expects(options) || verdict_baseline_path(options) != NULL);
 }
 
 struct verdict_limits verdict_limits_of(const struct options *options)
 {
-    return (struct verdict_limits){.contents = tests_one(options, "verify"),
-                                   .lines = tests_one(options, "regions"),
+    return (struct verdict_limits){.contents = options_test(options, "verify"),
+                                   .lines = options_test(options, "regions"),
                                    .coverage = options->rule_coverage_percent / 100,
                                    .slower = options->expect_spread_percent / 100,
                                    .latency_low_ns = options->expect_latency_ns[0],

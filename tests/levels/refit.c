@@ -8,7 +8,7 @@
 
 #include "tests/levels/curve_file.h"
 
-enum figure { LATENCY, CAPACITY, REACH, COST, MEMORY, FIGURES };
+enum figure_kind { LATENCY, CAPACITY, REACH, COST, MEMORY, FIGURES };
 static const char *const figure_names[FIGURES] = {"latency", "capacity", "reach", "cost", "memory"};
 
 struct tally {
@@ -40,7 +40,7 @@ static void say(const char *what, const char *name, double bytes)
     snprintf(words + used, sizeof words - used, " %s %s@%.0fK", what, name, bytes / 1024);
 }
 
-static double tolerance(enum figure figure, const struct curve_file *curve,
+static double tolerance(enum figure_kind figure, const struct curve_file *curve,
                         const struct sim_truth_level *truth)
 {
     bool noisy = curve->noisy;
@@ -69,8 +69,9 @@ struct verdict {
     unsigned wrong, not_right, unmarked_wrong;
 };
 
-static void judge(enum figure figure, const struct curve_file *curve, const struct level *found,
-                  const struct sim_truth_level *truth, struct verdict *verdict)
+static void judge(enum figure_kind figure, const struct curve_file *curve,
+                  const struct level *found, const struct sim_truth_level *truth,
+                  struct verdict *verdict)
 {
     bool ns = figure == LATENCY || figure == COST || figure == MEMORY;
     double value = ns ? found->ns : found->bytes, true_value = ns ? truth->ns : truth->bytes;

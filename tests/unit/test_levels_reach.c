@@ -192,18 +192,16 @@ static void take_large_pages_away(void)
  * fit the first cache, so that no knee shows it. */
 static void test_what_every_large_page_costs_is_no_level(void **state)
 {
-    struct levels_request request = {.points = point, .line_bytes = 64};
-
     (void)state;
     measure(&hidden, 0);
-    request.count = points;
-    assert_true(levels_page_offset_ns(&request, PAGE_2M) == 0);
+    assert_int_equal(find(NULL, 0), 5);
+    assert_true(levels_page_offset_ns(workspace, PAGE_2M) == 0);
     for (size_t i = 0; i < points; i++)
         point[i].ns += point[i].page == PAGE_2M ? 2 : 0;
-    assert_true(fabs(levels_page_offset_ns(&request, PAGE_2M) - 2) < 1e-9);
-    assert_true(levels_page_offset_ns(&request, PAGE_4K) == 0);
-    assert_true(levels_page_offset_ns(&request, PAGE_1G) == 0);
     assert_int_equal(find(NULL, 0), 5);
+    assert_true(fabs(levels_page_offset_ns(workspace, PAGE_2M) - 2) < 1e-9);
+    assert_true(levels_page_offset_ns(workspace, PAGE_4K) == 0);
+    assert_true(levels_page_offset_ns(workspace, PAGE_1G) == 0);
     assert_int_equal(level[0].kind, LEVEL_CACHE);
     assert_true(fabs(level[0].ns - 1) < 0.01);
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
