@@ -2,11 +2,13 @@
 /* Gathers hinges into levels. Real knees deviate from the model's shape, and the deviation appears
  * as a small hinge next to the large one, with a step smaller than any cache's. Far beyond them the
  * curve depends only on the sum of their steps and on the mean of their places, weighted by step;
- * these become the level's step and place. */
+ * these become the level's step and place. A much smaller step may be anything, as memory that is
+ * slower the more often it is accessed, and moves no place. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
 
+#define PLACE_SHARE  0.05 /* of the largest step: less is no part of the capacity */
 #define SPREAD_RATIO 1.5  /* knees of a page curve within this factor are one level */
 #define TAIL_RATIO   5.5  /* a small hinge within this factor beyond a large one is its tail */
 #define SLIGHT_STEP  0.12 /* of the latency before the knee */
@@ -16,16 +18,22 @@
 
 static void sum_up(const struct hinge_fit *fit, struct level_group *group)
 {
-    double moment = 0;
+    double moment = 0, weight = 0, max = 0;
 
+    for (size_t j = 0; j < fit->hinges; j++)
+        if ((group->members >> j & 1) && fit->hinge[j].step > max)
+            max = fit->hinge[j].step;
     group->step = 0;
     for (size_t j = 0; j < fit->hinges; j++) {
         if (!(group->members >> j & 1))
             continue;
         group->step += fit->hinge[j].step;
+        if (fit->hinge[j].step < PLACE_SHARE * max)
+            continue;
+        weight += fit->hinge[j].step;
         moment += fit->hinge[j].step * fit->hinge[j].pos;
     }
-    group->bytes = moment / group->step;
+    group->bytes = moment / weight;
 }
 
 static bool goes_before(const struct level_group *a, const struct level_group *b)
@@ -86,8 +94,21 @@ static bool is_declared(const struct levels_state *state, size_t g)
     middle = real_sqrt(a->bytes * b->bytes);
     for (size_t i = 0; i < state->request->cache_count; i++) {
         double bytes = (double)state->request->caches[i].bytes;
-        if ((levels_are_near(bytes, a->bytes, LEVELS_SAME) && bytes < middle) ||
-            (levels_are_near(bytes + inner, a->bytes, LEVELS_SAME) && bytes + inner < middle))
+        if ((levels_are_near(bytes, a->bytes, HINGE_SAME) && bytes < middle) ||
+            (levels_are_near(bytes + inner, a->bytes, HINGE_SAME) && bytes + inner < middle))
+            return true;
+    }
+    return false;
+}
+
+/* The same for the next group, of which the register's cache is the larger one. */
+static bool is_declared_beyond(const struct levels_state *state, size_t g)
+{
+    double near = state->group[g].bytes, bytes = state->group[g + 1].bytes;
+
+    for (size_t i = 0; i < state->request->cache_count; i++) {
+        double declared = (double)state->request->caches[i].bytes;
+        if (levels_are_near(declared, bytes, HINGE_SAME) && declared * declared > near * bytes)
             return true;
     }
     return false;
@@ -114,7 +135,8 @@ static bool is_one_level(const struct levels_state *state, size_t g)
     if (b->bytes < a->bytes * LEVELS_NEAR && a->step < CLOSE_STEP * before &&
         !is_declared(state, g))
         return true;
-    return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step);
+    return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step) &&
+           !(is_declared(state, g) && is_declared_beyond(state, g));
 }
 
 static void join_neighbours(struct levels_state *state)

@@ -27,6 +27,23 @@ static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
     return false;
 }
 
+/* True for a cache where caches are declared, but none of about its capacity, alone or together
+ * with the nearer ones. */
+static bool is_undeclared(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    bool any = false;
+
+    for (size_t k = 0; k < fit->hints && hinge->kind == HINGE_CACHE; k++) {
+        double bytes = fit->hint[k].pos;
+        if (fit->hint[k].kind != HINGE_CACHE)
+            continue;
+        any = true;
+        if (hinge->pos * HINGE_SAME > bytes && hinge->pos < HINGE_SAME * (bytes + hinge->inner))
+            return false;
+    }
+    return any;
+}
+
 /* True for a cache that is implausibly little slower than the one before it. */
 static bool is_slight(const struct hinge_fit *fit, size_t j)
 {
@@ -53,6 +70,8 @@ double hinge_fit_price(const struct hinge_fit *fit, size_t j)
         return 2 * sum;
     if (is_hinted(fit, &fit->hinge[j]))
         sum -= HINGE_FAVOUR * fit->noise * fit->noise;
+    if (is_undeclared(fit, &fit->hinge[j]))
+        sum += HINGE_FAVOUR * fit->noise * fit->noise;
     return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
 }
 

@@ -24,6 +24,7 @@
 #define HINGE_FAVOUR    8.0
 #define HINGE_REACH_LOG 0.30 /* range of one search for a place, in ln bytes */
 #define HINGE_BEYOND    3    /* points required beyond a knee */
+#define HINGE_SAME      1.15 /* a found and a declared size within this factor are equal */
 
 #define HINGE_LAW_ERROR 0.004 /* of the contents that a law other than the sharp one gives */
 

@@ -63,7 +63,7 @@ static bool is_seen_in_pieces(const struct levels_state *state, const struct lev
         const struct levels_reach *reach = &state->reach[k];
         if (reach->of_pieces && reach->page_log2 < large->page_log2 &&
             levels_are_near(large->level.bytes / page_bytes_of(large),
-                            reach->level.bytes / page_bytes_of(reach), LEVELS_SAME))
+                            reach->level.bytes / page_bytes_of(reach), HINGE_SAME))
             return true;
     }
     return false;
@@ -101,15 +101,25 @@ static bool is_of_curve(const struct levels_state *state, const struct levels_re
  * least as high there. */
 static bool is_taken_off(const struct levels_state *state, size_t k, size_t curve)
 {
-    return state->reach[k].alone && state->fit.page_bytes[curve] == page_bytes_of(&state->reach[k]);
+    return state->reach[k].alone && is_of_curve(state, &state->reach[k], curve);
 }
 
-/* With a single curve, a TLB's step cannot be separated from a cache's at the same place, so
- * nothing remains for the TLB. Exception: the last TLB, whose walks may cost more than in the page
- * curve, which touches few lines. */
+static bool is_last_of_page(const struct levels_state *state, size_t k)
+{
+    for (size_t i = 0; i < state->reaches; i++)
+        if (state->reach[i].page_log2 == state->reach[k].page_log2 &&
+            state->reach[i].level.bytes > state->reach[k].level.bytes)
+            return false;
+    return true;
+}
+
+/* If all curves have its misses, a TLB's step cannot be separated from a cache's at the same place,
+ * so nothing remains for the TLB. Exception: the last TLB, whose walks may cost more than in the
+ * page curve, which touches few lines. */
 static bool is_all_taken_off(const struct levels_state *state, size_t k, size_t curve)
 {
-    return is_taken_off(state, k, curve) && state->fit.curves == 1 && k + 1 < state->reaches;
+    return is_taken_off(state, k, curve) && (state->fit.curves == 1 || state->reach[k].of_pieces) &&
+           !is_last_of_page(state, k);
 }
 
 size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes)
@@ -200,7 +210,7 @@ static const struct level_group *group_at(const struct levels_state *state,
         const struct level_group *group = &state->group[g];
         if (group->kind == HINGE_TLB && levels_is_known(state, group) &&
             state->fit.page_bytes[group->curve] == page_bytes_of(reach) &&
-            levels_are_near(group->bytes, reach->level.bytes, LEVELS_SAME))
+            levels_are_near(group->bytes, reach->level.bytes, HINGE_SAME))
             return group;
     }
     return NULL;

@@ -63,7 +63,7 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
         levels_name_caches(request, &cache, 1);
         if (found.declared_bytes == 0)
             continue;
-        if (!levels_are_near(group->bytes, (double)cache.declared_bytes, LEVELS_SAME))
+        if (!levels_are_near(group->bytes, (double)cache.declared_bytes, HINGE_SAME))
             group->kind = HINGE_TLB;
     }
 }

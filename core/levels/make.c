@@ -114,7 +114,7 @@ static bool is_seen_alone(const struct levels_state *state, const struct level *
 {
     for (size_t k = 0; k < state->reaches; k++)
         if (state->reach[k].alone &&
-            levels_are_near(tlb->bytes, state->reach[k].level.bytes, LEVELS_SAME))
+            levels_are_near(tlb->bytes, state->reach[k].level.bytes, HINGE_SAME))
             return true;
     return false;
 }

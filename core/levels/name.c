@@ -38,7 +38,7 @@ static bool is_declared(double found, double inner, const uint64_t *bytes, size_
         sum += (double)bytes[d];
     if (sum < inner + (double)bytes[declared])
         sum = inner + (double)bytes[declared];
-    return found * LEVELS_SAME > (double)bytes[declared] && found < sum * LEVELS_SAME;
+    return found * HINGE_SAME > (double)bytes[declared] && found < sum * HINGE_SAME;
 }
 
 static size_t count_unnamed(const struct level *caches, size_t from, size_t count)
@@ -177,7 +177,7 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
         const struct tlb_level *tlb = &request->tlbs[i];
         double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
         any |= tlb->page_log2 == page_log2;
-        if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, LEVELS_SAME))
+        if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, HINGE_SAME))
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;

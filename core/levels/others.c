@@ -5,6 +5,10 @@
 
 #include "core/lib/text.h"
 
+/* Figures within these factors contradict nobody. */
+#define SAME_NS    1.02
+#define SAME_BYTES 1.06
+
 static void hold_both(struct level *level, const struct level *other)
 {
     level->ns_low = other->ns < level->ns_low ? other->ns : level->ns_low;
@@ -48,13 +52,19 @@ static bool is_apart(double low, double high, double other_low, double other_hig
     return other_low > high || low > other_high;
 }
 
-/* As good a model says that either figure is another one, by more than both errors. */
+/* As good a model says that either figure is another one, by more than both errors and by so much
+ * that it matters. */
 static void doubt_contradicted(struct level *level, const struct level *own,
                                const struct level *other)
 {
-    if (is_apart(own->ns_low, own->ns_high, other->ns_low, other->ns_high) ||
-        (level->kind != LEVEL_MEMORY &&
-         is_apart(own->bytes_low, own->bytes_high, other->bytes_low, other->bytes_high)))
+    bool same_ns = !is_apart(own->ns_low, own->ns_high, other->ns_low, other->ns_high) ||
+                   levels_are_near(own->ns, other->ns, SAME_NS);
+    bool same_bytes =
+        level->kind == LEVEL_MEMORY ||
+        !is_apart(own->bytes_low, own->bytes_high, other->bytes_low, other->bytes_high) ||
+        levels_are_near(own->bytes, other->bytes, SAME_BYTES);
+
+    if (!same_ns || !same_bytes)
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
 }
 
@@ -137,7 +147,8 @@ static void hold_other(struct levels_state *state, double more, struct level *le
         hold_caches(levels, own, count, others, as_good);
     for (size_t i = 0; i < count; i++)
         if (levels[i].kind == LEVEL_UNEXPLAINED &&
-            nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made)
+            (other_caches < caches ||
+             nearest(others, made, true, levels[i].bytes, LEVELS_NEAR) == made))
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     for (size_t k = 0; k < made && as_good; k++)
         if (is_another(levels, count, &others[k], other_caches > caches))

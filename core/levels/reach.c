@@ -112,7 +112,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     level->bytes_high *= scale;
     reach.placed =
         reach.alone || levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
-                                              level->bytes, LEVELS_SAME);
+                                              level->bytes, HINGE_SAME);
     reach.alone = reach.placed && (reach.alone || !(state->request->brought_lines > 0));
     return reach;
 }
@@ -126,7 +126,7 @@ static bool is_only_seen_here(const struct levels_state *state, const struct lev
     return group->kind == HINGE_TLB && group->curve == 0 && is_alone(state, group->bytes) &&
            !levels_is_tlb_declared(state->request, page_bytes,
                                    group->bytes * page_bytes / state->request->line_bytes,
-                                   LEVELS_SAME);
+                                   HINGE_SAME);
 }
 
 /* A small step may be a deviation of the first cache's knee from the model. If only this curve

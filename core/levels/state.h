@@ -7,7 +7,6 @@
 #include "core/levels/hinge_fit.h"
 #include "core/levels/levels.h"
 
-#define LEVELS_SAME         1.15 /* a found and a declared size within this factor are equal */
 #define LEVELS_POINTS_MIN   (2 * HINGE_BEYOND) /* required in a curve */
 #define LEVELS_START_POINTS 4    /* smallest sets of a curve, which fit the first cache and TLB */
 #define LEVELS_CLOSE        2.0  /* knees within this factor may be one level */

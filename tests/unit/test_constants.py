@@ -36,8 +36,8 @@ def test_halves_and_doubles(script):
     assert script.scaled("SPIKE", "1", 0.5) == "1"
     assert script.scaled("SPIKE", "3", 2) == "6"
     assert script.scaled("SPIKE", "1e-3", 2) == "(1e-3 * 2)"
-    assert float(script.scaled("LEVELS_SAME", "4.0", 0.5)) == 2
-    assert float(script.scaled("LEVELS_SAME", "4.0", 2)) == 16
+    assert float(script.scaled("HINGE_SAME", "4.0", 0.5)) == 2
+    assert float(script.scaled("HINGE_SAME", "4.0", 2)) == 16
 
 
 def test_what_moved(script):

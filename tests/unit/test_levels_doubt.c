@@ -143,6 +143,19 @@ static void an_undeclared_cache_that_may_be_none_says_so(void **state)
     assert_int_equal(named("memory")->doubt, 0);
 }
 
+/* Memory that is 3 % slower from 6.5 MiB on is no part of the last cache, within whose tail it is.
+ */
+static void a_slight_tail_moves_no_capacity(void **state)
+{
+    static const struct knee tailed[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {2 * MIB, 70, 0}, {6.5 * MIB, 2.5, 0}};
+
+    (void)state;
+    add_curve(tailed, 4, PAGE_2M, 64 * MIB);
+    assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.01);
+    assert_true(fabs(named("memory")->ns / 86.5 - 1) < 0.003);
+}
+
 static void one_knee_of_two_declared_caches_names_both(void **state)
 {
     static const struct knee knee[] = {{32 * KIB, 3, 0}, {2 * MIB, 70, 0}};
@@ -599,6 +612,7 @@ int main(void)
         TEST(a_knee_between_far_points_says_so),
         TEST(memory_at_the_end_of_the_curve_says_so),
         TEST(an_undeclared_cache_that_may_be_none_says_so),
+        TEST(a_slight_tail_moves_no_capacity),
         TEST(one_knee_of_two_declared_caches_names_both),
         TEST(close_knees_are_two_levels),
         TEST(a_small_step_before_a_knee_is_part_of_it),
