@@ -117,8 +117,9 @@ static double largest_set(const struct workbench *bench, size_t count)
     return largest;
 }
 
-/* The headline and the curve measure the same memory: if they disagree, both are doubted. A curve
- * that ends inside a declared cache says nothing about the headline. */
+/* The headline and the curve measure the same memory: if they disagree, both are doubted, else
+ * either is the mean of both. A curve that ends inside a declared cache says nothing about the
+ * headline. */
 static void meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
                           struct level *level)
 {
@@ -128,12 +129,14 @@ static void meet_headline(const struct plan *plan, struct workbench *bench, size
         return;
     bench->curve.memory_known = largest_set(bench, points) > (double)plan_last_level_bytes(plan);
     bench->curve.memory = bounds;
+    bench->curve.memory_sure = level->doubt == 0;
     if (!bench->curve.memory_known) {
         level->extrapolated = true;
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     }
     if (!dram_meets_level(plan, bench, &bounds))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    level->ns = bounds.ns;
     level->ns_low = bounds.low_ns;
     level->ns_high = bounds.high_ns;
 }

@@ -212,6 +212,19 @@ static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
     return found->draw != NULL && (verdict != DRAM_CHASE_PLAIN || found->chase == NULL);
 }
 
+/* Draws slower than the chase: something follows its pointers, or what other prefetchers bring
+ * delays draws more. With both possible, either may be the latency: true, if they are too far apart
+ * to be one. */
+static bool may_be_chase(const struct plan *plan, const struct dram_found *found,
+                         enum dram_chase verdict, struct dram_bounds *figure)
+{
+    struct dram_bounds chase = bounds_of_memory(found, last_set(found)->chase);
+
+    return verdict == DRAM_CHASE_FOLLOWED &&
+           prefetch_proof_brings(plan, found->largest->experiment, found->largest->prefetch_off) &&
+           dram_reconcile(figure, &chase);
+}
+
 /* What has been measured so far in the first prefetcher state; false: nothing. */
 static bool gather_first(const struct plan *plan, const struct workbench *bench,
                          struct dram_found *found)
@@ -240,26 +253,47 @@ bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
 {
     struct dram_bounds figure, line;
     struct dram_found found;
+    enum dram_chase verdict;
     bool stepped;
 
     if (!gather_first(plan, bench, &found))
         return true;
-    (void)figures_of(plan, &found, is_by_draws(&found, judge(plan, &found, &stepped)), &figure,
-                     &line);
-    return !dram_reconcile(&figure, level);
+    verdict = judge(plan, &found, &stepped);
+    (void)figures_of(plan, &found, is_by_draws(&found, verdict), &figure, &line);
+    if (dram_reconcile(&figure, level) || may_be_chase(plan, &found, verdict, level))
+        return false;
+    dram_take_mean(level, &figure);
+    return true;
+}
+
+/* False: the curve's memory is another figure. The curve's model is a part of it, so it adds only
+ * what is known better by it, beyond doubt. */
+static bool meet_curve(const struct workbench *bench, struct dram_bounds *figure)
+{
+    struct dram_bounds level = bench->curve.memory;
+    bool better = level.high_ns - level.low_ns < figure->high_ns - figure->low_ns;
+
+    if (dram_reconcile(figure, &level))
+        return false;
+    if (bench->curve.memory_sure && better)
+        dram_take_mean(figure, &level);
+    return true;
 }
 
 /* Fills in the headline and its slope. */
 static void fill_record(const struct plan *plan, const struct workbench *bench,
-                        const struct dram_found *found, bool by_draws, struct record_dram *dram)
+                        const struct dram_found *found, enum dram_chase verdict,
+                        struct record_dram *dram)
 {
+    bool by_draws = is_by_draws(found, verdict);
     const struct point *shown = by_draws ? found->draw : found->chase;
-    struct dram_bounds figure, line, level = bench->curve.memory;
+    struct dram_bounds figure, line;
     bool meet = figures_of(plan, found, by_draws, &figure, &line), off[2];
 
     (void)plan_prefetch_states(plan, off);
     if (bench->curve.memory_known && shown->prefetch_off == off[0])
-        meet = !dram_reconcile(&figure, &level) && meet;
+        meet = meet_curve(bench, &figure) && meet;
+    meet = !may_be_chase(plan, found, verdict, &figure) && meet;
     *dram = (struct record_dram){
         .pages_bytes = plan_pages_bytes(shown),
         .pattern = plan_pattern_name(shown),
@@ -317,7 +351,7 @@ static void conclude_headline(const struct plan *plan, struct workbench *bench, 
     note_chase(plan, verdict, stepped);
     note_undeclared(plan, &found);
     note_search(plan, &found);
-    fill_record(plan, bench, &found, is_by_draws(&found, verdict), &record.u.dram);
+    fill_record(plan, bench, &found, verdict, &record.u.dram);
     dram_witness(plan, bench, is_by_draws(&found, verdict) ? found.draw : found.chase,
                  &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));

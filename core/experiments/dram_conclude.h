@@ -10,9 +10,9 @@
 
 enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
-/* Compares memory's level from a curve with the headline so far, and widens the level's bounds if
- * the two do not overlap. False: they are too far apart to be one figure. True also without a
- * headline. */
+/* Compares memory's level from a curve with the headline so far: if the two do not overlap, the
+ * level's bounds are widened, else the level becomes the mean of both. False: they are too far
+ * apart to be one figure. True also without a headline. */
 bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
                       struct dram_bounds *level);
 /* Stores in plan->undeclared_bytes how much draws find in caches at least, if it is more than twice

@@ -90,3 +90,23 @@ bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)
     high->low_ns = low->ns;
     return high->ns - low->ns > DRAM_SAME_SHARE * high->ns;
 }
+
+static double half_width(const struct dram_bounds *bounds)
+{
+    return (bounds->high_ns - bounds->low_ns) / 2;
+}
+
+void dram_take_mean(struct dram_bounds *a, const struct dram_bounds *b)
+{
+    double own = half_width(a), other = half_width(b), both = real_hypotenuse(own, other);
+    double low_ns = a->ns < b->ns ? a->ns : b->ns, high_ns = a->ns < b->ns ? b->ns : a->ns;
+
+    /* False for NAN. */
+    if (!(own > 0) || !(other > 0))
+        return;
+    a->ns += own * own / (both * both) * (b->ns - a->ns);
+    a->low_ns = a->ns - own * other / both;
+    a->high_ns = a->ns + own * other / both;
+    a->low_ns = low_ns < a->low_ns ? low_ns : a->low_ns;
+    a->high_ns = high_ns > a->high_ns ? high_ns : a->high_ns;
+}

@@ -62,5 +62,9 @@ struct dram_bounds {
  * contains the other's figure. True: they are too far apart to be one (over 1 %). With NAN there is
  * nothing to compare. Pure. */
 bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b);
+/* Replaces a by the mean of both, each weighted by the inverse square of its bounds' width: two
+ * figures of the same quantity that do not contradict each other, from other points. Its bounds
+ * contain both. Unchanged if either has no bounds, or bounds without width. Pure. */
+void dram_take_mean(struct dram_bounds *a, const struct dram_bounds *b);
 
 #endif

@@ -20,6 +20,7 @@ struct curve_found {
     struct level_spread spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MAX];
     bool memory_known; /* memory is measured, by the curve alone */
+    bool memory_sure;  /* and without any doubt */
     struct dram_bounds memory;
     void *workspace; /* levels_workspace_bytes() */
 };
