@@ -118,7 +118,7 @@ static double largest_set(const struct workbench *bench, size_t count)
 }
 
 /* The headline and the curve measure the same memory: if they disagree, both are doubted, else
- * either is the mean of both. A curve that ends inside a declared cache says nothing about the
+ * the level is the mean of both. A curve that ends inside a declared cache says nothing about the
  * headline. */
 static void meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
                           struct level *level)

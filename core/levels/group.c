@@ -84,34 +84,35 @@ static double latency_before(const struct levels_state *state, size_t g)
     return ns;
 }
 
-/* True if a register declares a cache of that group's size, alone or beyond the one before it, and
- * not rather of the next group's. */
-static bool is_declared(const struct levels_state *state, size_t g)
+/* True if a register declares a cache of about `bytes`, alone or beyond `inner` bytes, and within
+ * those limits. */
+static bool is_declared(const struct levels_state *state, double bytes, double inner, double low,
+                        double high)
 {
-    const struct level_group *a = &state->group[g], *b = a + 1;
-    double inner = g > 0 && a[-1].kind == HINGE_CACHE ? a[-1].bytes : 0, middle;
-
-    middle = real_sqrt(a->bytes * b->bytes);
     for (size_t i = 0; i < state->request->cache_count; i++) {
-        double bytes = (double)state->request->caches[i].bytes;
-        if ((levels_are_near(bytes, a->bytes, HINGE_SAME) && bytes < middle) ||
-            (levels_are_near(bytes + inner, a->bytes, HINGE_SAME) && bytes + inner < middle))
+        double alone = (double)state->request->caches[i].bytes, both = alone + inner;
+        if ((levels_are_near(alone, bytes, HINGE_SAME) && alone > low && alone < high) ||
+            (levels_are_near(both, bytes, HINGE_SAME) && both > low && both < high))
             return true;
     }
     return false;
 }
 
-/* The same for the next group, of which the register's cache is the larger one. */
-static bool is_declared_beyond(const struct levels_state *state, size_t g)
+/* True if a cache of group g's size is declared, alone or beyond the group before it, and it is not
+ * rather of the next group's; and, for the second, if one of the next group's is. */
+static bool is_first_declared(const struct levels_state *state, size_t g)
 {
-    double near = state->group[g].bytes, bytes = state->group[g + 1].bytes;
+    const struct level_group *a = &state->group[g], *b = a + 1;
+    double inner = g > 0 && a[-1].kind == HINGE_CACHE ? a[-1].bytes : 0;
 
-    for (size_t i = 0; i < state->request->cache_count; i++) {
-        double declared = (double)state->request->caches[i].bytes;
-        if (levels_are_near(declared, bytes, HINGE_SAME) && declared * declared > near * bytes)
-            return true;
-    }
-    return false;
+    return is_declared(state, a->bytes, inner, 0, real_sqrt(a->bytes * b->bytes));
+}
+
+static bool is_second_declared(const struct levels_state *state, size_t g)
+{
+    const struct level_group *a = &state->group[g], *b = a + 1;
+
+    return is_declared(state, b->bytes, 0, real_sqrt(a->bytes * b->bytes), __builtin_inf());
 }
 
 /* True if groups g and g + 1 are one level. No real cache is only slightly slower than the one
@@ -133,10 +134,10 @@ static bool is_one_level(const struct levels_state *state, size_t g)
     if (slight && b->bytes < a->bytes * TAIL_RATIO)
         return true;
     if (b->bytes < a->bytes * LEVELS_NEAR && a->step < CLOSE_STEP * before &&
-        !is_declared(state, g))
+        !is_first_declared(state, g))
         return true;
     return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step) &&
-           !(is_declared(state, g) && is_declared_beyond(state, g));
+           !(is_first_declared(state, g) && is_second_declared(state, g));
 }
 
 static void join_neighbours(struct levels_state *state)
