@@ -164,9 +164,25 @@ void levels_covariance(struct levels_state *state)
     }
 }
 
+enum replacement { AS_FITTED, IF_LRU, IF_RANDOM };
+
+/* What remains of a law if prefetchers bring no lines. A level that lost lines of the nearer ones
+ * in sets hardly larger than itself replaces at random; one that made those lose them is inclusive.
+ */
+static enum hinge_law without_prefetchers(const struct hinge *hinge, enum replacement replacement)
+{
+    bool random =
+        replacement == IF_RANDOM || (replacement == AS_FITTED && hinge->law == HINGE_BROUGHT);
+
+    if (!hinge_has_lost(hinge->law))
+        return hinge->law;
+    return random && hinge->lost > 0 ? HINGE_BESIDE : HINGE_SHARP;
+}
+
 /* The capacity that a set four times as large keeps filled: a victim cache has free ways there, and
  * a non-inclusive level holds more in total. */
-static double held_of(const struct levels_state *state, const struct level_group *group)
+static double held_of(const struct levels_state *state, const struct level_group *group,
+                      enum replacement replacement)
 {
     double held = group->bytes;
 
@@ -174,6 +190,7 @@ static double held_of(const struct levels_state *state, const struct level_group
         struct hinge hinge = state->fit.hinge[j];
         if (!(group->members >> j & 1) || hinge.law == HINGE_SHARP)
             continue;
+        hinge.law = without_prefetchers(&hinge, replacement);
         hinge.soft[0] = hinge.rows[0] = 0;
         held -= hinge.step / group->step * 4 * hinge.pos *
                 (hinge_share(&hinge, 4 * hinge.pos, 0) - 0.75);
@@ -224,8 +241,9 @@ static void keep_to_sets(const struct levels_state *state, struct level *level)
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
-    double factor[LEVELS_PARAMETERS], held = held_of(state, group), half, spread;
-    double max = held_without_rows(state, group, held);
+    double factor[LEVELS_PARAMETERS], held = held_of(state, group, AS_FITTED), half, spread;
+    double most = held_of(state, group, IF_RANDOM), least = held_of(state, group, IF_LRU);
+    double max = held_without_rows(state, group, most > held ? most : held);
 
     levels_factors_place(state, group, factor);
     if (group->kind == HINGE_CACHE) {
@@ -238,7 +256,9 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     /* If the place was given, the fit has no error for it. */
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
-    level->bytes_low = held / spread;
+    level->bytes_low = held / spread < least ? held / spread : least;
+    if (!levels_are_near(least, most, LEVELS_SAME_BYTES))
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->bytes_high = held * spread > max ? held * spread : max;
     keep_to_sets(state, level);
 }

@@ -12,6 +12,9 @@
 /* Fraction of new lines that are retained (1/32) while the others are evicted early (Qureshi and
  * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
 #define THIN_KEPT 32
+/* Smallest set, in sizes of an LRU level, in which lines that prefetchers bring evict those that
+ * nearer levels hold. Fitted to simulated machines (docs/levels.md). */
+#define BROUGHT_LATE 1.1
 
 /* Nine equally likely values of the standard normal distribution (midpoints of its ninths), scaled
  * to a variance of 1. */
@@ -85,6 +88,11 @@ bool hinge_has_ways(enum hinge_law law)
     return law == HINGE_VICTIMS || law == HINGE_THIN;
 }
 
+bool hinge_has_lost(enum hinge_law law)
+{
+    return law == HINGE_BROUGHT || law == HINGE_BROUGHT_LATE;
+}
+
 /* Fraction of the nearer levels' lines that are still held here, at `times` evictions per mean
  * residence time of a line in the nearer levels. With random replacement there, the residence time
  * is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long as it is used
@@ -142,19 +150,33 @@ double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
     return low;
 }
 
+/* What prefetchers evict grows with the fraction of the set that does not fit: that much of what
+ * they bring is new here. */
+static double evicted(const struct hinge *hinge, double fits)
+{
+    fits *= hinge->law == HINGE_BROUGHT_LATE ? BROUGHT_LATE : 1;
+    return fits < 1 ? hinge->lost * (1 - real_exp(hinge->fast * real_log(fits))) : 0;
+}
+
 static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
 {
     double inner = shape->inner / shape->pos;
 
     if (shape->held_law == hinge->law && shape->held_ways == hinge->ways &&
-        shape->held_inner == inner)
+        shape->held_inner == inner && shape->held_lost == hinge->lost &&
+        shape->held_fast == hinge->fast)
         return;
     shape->held_law = hinge->law;
     shape->held_ways = hinge->ways;
     shape->held_inner = inner;
-    for (size_t k = 0; k < HINGE_TABLE; k++)
-        shape->held[k] = hinge_lost(hinge->law, hinge->ways,
-                                    k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_MIN, inner);
+    shape->held_lost = hinge->lost;
+    shape->held_fast = hinge->fast;
+    for (size_t k = 0; k < HINGE_TABLE; k++) {
+        double fits = k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_MIN;
+        shape->held[k] = hinge_has_lost(hinge->law)
+                             ? evicted(hinge, fits)
+                             : hinge_lost(hinge->law, hinge->ways, fits, inner);
+    }
 }
 
 /* Consecutive evaluations nearly always need the same table, determined by ways and bytes. Each

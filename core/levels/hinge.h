@@ -32,6 +32,10 @@ enum hinge_law {
     /* An adaptive last level: new lines are evicted early unless they are accessed again, so it
      * keeps old lines, and the nearer levels hold other ones. */
     HINGE_THIN,
+    /* Prefetchers fill this level with lines that nobody asked for, which evict lines that the
+     * nearer levels still hold. If this level is inclusive, those lose them. */
+    HINGE_BROUGHT,
+    HINGE_BROUGHT_LATE, /* LRU: such lines go only in sets clearly larger than this level */
     HINGE_LAWS
 };
 
@@ -57,6 +61,12 @@ struct hinge {
     double inner; /* bytes of the nearer levels; for every law but HINGE_SHARP */
     /* Associativity; only for laws with hinge_has_ways. */
     unsigned ways;
+    /* Only for laws with hinge_has_lost. Fraction of the nearer levels' lines that this level no
+     * longer holds in a far larger set; negative: that the nearer levels lost, in hits of theirs
+     * times this level's step. */
+    double lost;
+    /* Exponent: how fast that fraction is approached beyond the knee. */
+    double fast;
     /* Last level only: a miss may hit an open DRAM row, more often in smaller sets. This is the
      * fraction of the step by which a set of `at` bytes is cheaper, per curve; a set twice as large
      * saves half of it. 0: no open-row effect. At most HINGE_ROWS. */
@@ -73,11 +83,14 @@ struct hinge {
 /* True if the law depends on the number of ways. */
 bool hinge_has_ways(enum hinge_law law);
 
+/* True if the law depends on the fraction that is lost. */
+bool hinge_has_lost(enum hinge_law law);
+
 /* Returns the fraction of a victim cache's ways that hold lines. Averages per set: `load` lines of
  * the working set are not in the nearer caches, `inner` lines are. */
 double hinge_occupied(unsigned ways, double load, double inner);
 
-/* For a law from HINGE_BESIDE on: returns the fraction of the nearer levels' lines that this level
+/* For HINGE_BESIDE to HINGE_THIN: returns the fraction of the nearer levels' lines that this level
  * no longer holds. fits: this level's capacity over the set; inner: the nearer levels' capacity
  * over this level's. */
 double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner);
@@ -106,7 +119,7 @@ struct hinge_shape {
     /* The parameters for which held[] was computed. */
     enum hinge_law held_law;
     unsigned held_ways;
-    double held_inner;
+    double held_inner, held_lost, held_fast;
 };
 
 /* Zero the shape before its first use. Reusing it for the same level is faster. */

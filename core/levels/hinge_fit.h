@@ -49,8 +49,9 @@ struct hinge_fit {
     double error[HINGE_FIT_POINTS]; /* standard error, ns */
     size_t curve[HINGE_FIT_POINTS];
     double page_bytes[HINGE_CURVES];
-    bool pieces;  /* all pages are mapped by pieces as small as the first curve's pages */
-    size_t hints; /* knees to try */
+    double brought; /* lines that prefetchers bring at a miss; 0: none */
+    bool pieces;    /* all pages are mapped by pieces as small as the first curve's pages */
+    size_t hints;   /* knees to try */
     struct hinge hint[HINGE_FIT_HINTS];
     /* TLBs that are certain: their places are fixed, and no others are searched for in a curve's
      * sets up to `covered` bytes. */

@@ -6,6 +6,8 @@
 #include "core/lib/real.h"
 
 #define SOFTEST_LARGE  0.25
+#define LOST_MAX       0.9 /* these two: no simulated machine shows more */
+#define NEARER_LOST    0.4
 #define THIN_WAYS_MIN  8 /* no known adaptive cache has fewer */
 #define GOLDEN         0.3819660112501051
 #define NARROW         3e-4 /* search tolerance, relative to the range */
@@ -221,8 +223,11 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         (!is_outermost(fit, j, true) && hinge->law == HINGE_THIN)) {
         hinge->law = HINGE_SHARP;
         square = hinge_fit_square_with(fit, j);
-    } else if (hinge_has_ways(hinge->law))
+    } else if (hinge_has_ways(hinge->law)) {
         square = hinge_fit_ways(fit, j);
+    } else if (hinge_has_lost(hinge->law)) {
+        square = search(fit, j, &hinge->lost, -NEARER_LOST, LOST_MAX, false, square);
+    }
     for (size_t curve = 0; curve < fit->curves; curve++)
         if (hinge_fit_between(fit, curve, hinge->pos / 2, hinge->pos * 2) >= 3)
             square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve),

@@ -8,6 +8,8 @@
 
 #define SWAP_SWEEPS  4
 #define ANYWHERE     1e300
+#define FAST_LINES   8.0 /* brought at a miss add 1 to hinge.fast, which is at most FASTEST */
+#define FASTEST      2.0
 #define VICTIM_REACH 2.5 /* maximum ratio of two knees that belong to one victim cache */
 
 static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
@@ -200,6 +202,9 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
     struct hinge *hinge = &fit->hinge[j];
 
     hinge->law = hinge_has_ways(law) ? HINGE_SHARP : law;
+    hinge->lost = 0;
+    hinge->fast = 1 + fit->brought / FAST_LINES;
+    hinge->fast = hinge->fast < FASTEST ? hinge->fast : FASTEST;
     if (law == HINGE_THIN) {
         for (size_t curve = 0; curve < fit->curves; curve++)
             hinge->soft[curve] = hinge->rows[curve] = 0;
@@ -227,6 +232,8 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
     if (law == HINGE_THIN && last != (with_next ? next : j))
+        return false;
+    if (hinge_has_lost(law) && !(fit->brought > 0))
         return false;
     hinge_fit_save(fit);
     if (with_next) {

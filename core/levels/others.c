@@ -6,8 +6,7 @@
 #include "core/lib/text.h"
 
 /* Figures within these factors contradict nobody. */
-#define SAME_NS    1.02
-#define SAME_BYTES 1.06
+#define SAME_NS 1.02
 
 static void hold_both(struct level *level, const struct level *other)
 {
@@ -62,7 +61,7 @@ static void doubt_contradicted(struct level *level, const struct level *own,
     bool same_bytes =
         level->kind == LEVEL_MEMORY ||
         !is_apart(own->bytes_low, own->bytes_high, other->bytes_low, other->bytes_high) ||
-        levels_are_near(own->bytes, other->bytes, SAME_BYTES);
+        levels_are_near(own->bytes, other->bytes, LEVELS_SAME_BYTES);
 
     if (!same_ns || !same_bytes)
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
@@ -173,6 +172,8 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
              law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
+            if (hinge_has_lost(law) && !(state->fit.brought > 0))
+                continue;
             hold_other(state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law),
                        levels, own, count);
             hinge_fit_kept(&state->fit);

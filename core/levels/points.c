@@ -39,6 +39,7 @@ void levels_start(struct levels_state *state, const struct levels_request *reque
     memory_fill(state, 0, sizeof *state);
     state->fit.poll = poll;
     state->request = request;
+    state->fit.brought = request->brought_lines;
     state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
 }
 

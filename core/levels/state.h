@@ -10,6 +10,7 @@
 #define LEVELS_POINTS_MIN   (2 * HINGE_BEYOND) /* required in a curve */
 #define LEVELS_START_POINTS 4    /* smallest sets of a curve, which fit the first cache and TLB */
 #define LEVELS_CLOSE        2.0  /* knees within this factor may be one level */
+#define LEVELS_SAME_BYTES   1.06 /* capacities within this factor contradict nobody */
 #define LEVELS_NEAR         1.4  /* a knee and a declared size within this factor may match */
 #define LEVELS_MODEL_ERROR  1e-3 /* relative error of the piecewise-linear model, for any figure */
 #define LEVELS_PARAMETERS   (2 * HINGE_FIT_HINGES + 1)

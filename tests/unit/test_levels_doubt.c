@@ -319,6 +319,41 @@ static void a_level_beside_others_loses_what_it_says(void **state)
     assert_true(hinge_lost(HINGE_BESIDE, 0, 0.5, 0) < 1e-9);
 }
 
+/* The fraction of the nearer level's lines that a level of 96K behind 48K lost in a set. */
+static double brought_lost(enum hinge_law law, double lost, double fast, double bytes)
+{
+    struct hinge hinge = {.kind = HINGE_CACHE,
+                          .pos = 96 * KIB,
+                          .inner = 48 * KIB,
+                          .law = law,
+                          .lost = lost,
+                          .fast = fast};
+
+    return (bytes * (1 - hinge_share(&hinge, bytes, 0)) - 96 * KIB) / (48 * KIB);
+}
+
+/* As counted in simulated machines of such caches, where a prefetcher brings the next 4 or 16
+ * lines. */
+static void what_prefetchers_bring_evicts_what_it_says(void **state)
+{
+    static const double bytes[] = {112 * KIB, 160 * KIB, 224 * KIB, 384 * KIB, 768 * KIB};
+    static const double lru[] = {0.05, 0.22, 0.34, 0.46, 0.54};
+    static const double random[] = {0.14, 0.35, 0.46, 0.54, 0.59};
+    static const double many[] = {0.21, 0.56, 0.68, 0.78, 0.80};
+    static const double inclusive[] = {-0.01, -0.08, -0.15, -0.17, -0.18};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        assert_true(fabs(brought_lost(HINGE_BROUGHT_LATE, 0.55, 1.5, bytes[i]) - lru[i]) < 0.05);
+        assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, bytes[i]) - random[i]) < 0.05);
+        assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.82, 2, bytes[i]) - many[i]) < 0.05);
+        assert_true(fabs(brought_lost(HINGE_BROUGHT_LATE, -0.2, 1.5, bytes[i]) - inclusive[i]) <
+                    0.05);
+    }
+    /* All of the set fits. */
+    assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, 96 * KIB)) < 1e-9);
+}
+
 /* A second level that replaces at random beside one half as large; points off by that error. */
 static void add_beside(double error)
 {
@@ -620,6 +655,7 @@ int main(void)
         TEST(behind_the_only_declared_tlb_there_are_walks),
         TEST(a_victim_cache_holds_what_its_chain_says),
         TEST(a_level_beside_others_loses_what_it_says),
+        TEST(what_prefetchers_bring_evicts_what_it_says),
         TEST(bounds_hold_the_readings_that_fit),
         TEST(an_adaptive_last_level_is_one),
         TEST(bounds_of_memory_hold_open_rows),
