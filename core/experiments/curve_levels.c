@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve_levels.h"
 
-#include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
@@ -117,6 +116,15 @@ static double largest_set(const struct workbench *bench, size_t count)
     return largest;
 }
 
+doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
+{
+    const doubt_set of_model = doubt_of(DOUBT_CONTRADICTED) | doubt_of(DOUBT_EXTRAPOLATED);
+
+    if (meeting == DRAM_APART)
+        return doubt | doubt_of(DOUBT_CONTRADICTED);
+    return meeting == DRAM_SAME ? doubt & ~of_model : doubt;
+}
+
 /* The headline and the curve measure the same memory: if they disagree, both are doubted, else
  * the level is the mean of both. A curve that ends inside a declared cache says nothing about the
  * headline. */
@@ -130,12 +138,11 @@ static void meet_headline(const struct plan *plan, struct workbench *bench, size
     bench->curve.memory_known = largest_set(bench, points) > (double)plan_last_level_bytes(plan);
     bench->curve.memory = bounds;
     bench->curve.memory_sure = level->doubt == 0;
+    level->doubt = curve_doubt_met(level->doubt, dram_meets_level(plan, bench, &bounds));
     if (!bench->curve.memory_known) {
         level->extrapolated = true;
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     }
-    if (!dram_meets_level(plan, bench, &bounds))
-        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->ns = bounds.ns;
     level->ns_low = bounds.low_ns;
     level->ns_high = bounds.high_ns;

@@ -3,6 +3,7 @@
 #ifndef CORE_EXPERIMENTS_CURVE_LEVELS_H
 #define CORE_EXPERIMENTS_CURVE_LEVELS_H
 
+#include "core/experiments/dram_conclude.h"
 #include "core/experiments/workbench.h"
 #include "core/plan/plan.h"
 
@@ -23,5 +24,10 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench,
  * DOUBT_CONTRADICTED, and the difference enters its error. count: at most LEVELS_POINTS_MAX. Pure.
  */
 void curve_doubt_undercut(struct level_point *points, size_t count);
+
+/* Returns the doubt of memory's level, given how it meets the headline. If they are one figure and
+ * the headline has no doubt, what only the model left open is none any more: DOUBT_CONTRADICTED and
+ * DOUBT_EXTRAPOLATED. Pure. */
+doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting);
 
 #endif

@@ -248,22 +248,24 @@ void dram_look_for_caches(struct plan *plan, const struct workbench *bench)
         plan->undeclared_bytes = (uint64_t)bytes;
 }
 
-bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
-                      struct dram_bounds *level)
+enum dram_meeting dram_meets_level(const struct plan *plan, const struct workbench *bench,
+                                   struct dram_bounds *level)
 {
     struct dram_bounds figure, line;
     struct dram_found found;
     enum dram_chase verdict;
-    bool stepped;
+    bool stepped, by_draws, sure;
 
     if (!gather_first(plan, bench, &found))
-        return true;
+        return DRAM_UNKNOWN;
     verdict = judge(plan, &found, &stepped);
-    (void)figures_of(plan, &found, is_by_draws(&found, verdict), &figure, &line);
+    by_draws = is_by_draws(&found, verdict);
+    sure = figures_of(plan, &found, by_draws, &figure, &line) &&
+           doubts_of(plan, &found, by_draws ? found.draw : found.chase) == 0;
     if (dram_reconcile(&figure, level) || may_be_chase(plan, &found, verdict, level))
-        return false;
+        return DRAM_APART;
     dram_take_mean(level, &figure);
-    return true;
+    return sure ? DRAM_SAME : DRAM_SAME_DOUBTED;
 }
 
 /* False: the curve's memory is another figure. The curve's model is a part of it, so it adds only

@@ -235,6 +235,19 @@ static void noise_makes_a_bound_of_it(void **state)
 
 /* ---- curve */
 
+static void a_headline_beyond_doubt_vouches_for_memory(void **state)
+{
+    doubt_set open = doubt_of(DOUBT_CONTRADICTED) | doubt_of(DOUBT_EXTRAPOLATED);
+    doubt_set seen = doubt_of(DOUBT_TRANSLATION) | doubt_of(DOUBT_DRIFT);
+
+    (void)state;
+    assert_int_equal(curve_doubt_met(open | seen, DRAM_SAME), seen);
+    assert_int_equal(curve_doubt_met(open | seen, DRAM_SAME_DOUBTED), open | seen);
+    assert_int_equal(curve_doubt_met(open, DRAM_UNKNOWN), open);
+    assert_int_equal(curve_doubt_met(0, DRAM_APART), doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(curve_doubt_met(0, DRAM_SAME), 0);
+}
+
 static void a_set_that_a_larger_one_undercuts_is_contradicted(void **state)
 {
     static const struct {
@@ -579,6 +592,7 @@ int main(void)
         cmocka_unit_test(a_bend_is_no_knee),
         cmocka_unit_test(noise_makes_a_bound_of_it),
         cmocka_unit_test(a_rise_that_never_ends_gives_a_bound),
+        cmocka_unit_test(a_headline_beyond_doubt_vouches_for_memory),
         cmocka_unit_test(a_set_that_a_larger_one_undercuts_is_contradicted),
         cmocka_unit_test(knees_of_every_width_are_found),
         cmocka_unit_test(a_level_that_soon_ends_is_no_part_of_the_next),
