@@ -243,7 +243,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
 {
     double factor[LEVELS_PARAMETERS], held = held_of(state, group, AS_FITTED), half, spread;
     double most = held_of(state, group, IF_RANDOM), least = held_of(state, group, IF_LRU);
-    double max = held_without_rows(state, group, most > held ? most : held);
+    double max = held_without_rows(state, group, most);
 
     levels_factors_place(state, group, factor);
     if (group->kind == HINGE_CACHE) {

@@ -62,8 +62,8 @@ struct hinge {
     /* Associativity; only for laws with hinge_has_ways. */
     unsigned ways;
     /* Only for laws with hinge_has_lost. Fraction of the nearer levels' lines that this level no
-     * longer holds in a far larger set; negative: that the nearer levels lost, in hits of theirs
-     * times this level's step. */
+     * longer holds in a far larger set. Negative: the nearer levels lost that many, which costs as
+     * if this level missed them. */
     double lost;
     /* Exponent: how fast that fraction is approached beyond the knee. */
     double fast;

@@ -93,6 +93,9 @@ void hinge_fit_find(struct hinge_fit *fit);
  * the reach and the model costs less. */
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
 
+/* False for the laws of caches that prefetchers fill, where they bring no lines. */
+bool hinge_fit_may_follow(const struct hinge_fit *fit, enum hinge_law law);
+
 /* Refits the model with those hinges (bit set of caches) replaced by one hinge of that law,
  * initially at `at`; or, for HINGE_LAWS, with those hinges (of any kind) removed. Returns the
  * increase in cost. */

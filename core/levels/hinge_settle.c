@@ -197,6 +197,11 @@ static size_t join(struct hinge_fit *fit, size_t j, size_t next)
     return next < j ? j - 1 : j;
 }
 
+bool hinge_fit_may_follow(const struct hinge_fit *fit, enum hinge_law law)
+{
+    return !hinge_has_lost(law) || fit->brought > 0;
+}
+
 static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
 {
     struct hinge *hinge = &fit->hinge[j];
@@ -233,7 +238,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
         return false;
     if (law == HINGE_THIN && last != (with_next ? next : j))
         return false;
-    if (hinge_has_lost(law) && !(fit->brought > 0))
+    if (!hinge_fit_may_follow(fit, law))
         return false;
     hinge_fit_save(fit);
     if (with_next) {

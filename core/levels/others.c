@@ -172,7 +172,7 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
              law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
-            if (hinge_has_lost(law) && !(state->fit.brought > 0))
+            if (!hinge_fit_may_follow(&state->fit, law))
                 continue;
             hold_other(state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law),
                        levels, own, count);
