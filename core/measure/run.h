@@ -166,9 +166,10 @@ double point_parts(const struct measurement *run);
 /* ---- settle.c */
 
 /* Walks until steady state is seen, in stretches: the first of `hops`, each further one half as
- * long as all before it. It ends when a stretch changes by no more than chance, or its thirds
- * converge so far that less than POINT_STEADY_SHARE remains. This assumes no replacement policy: a
- * cache with random replacement takes in a share of the missing lines with each lap. A stretch is
+ * long as all before it. It ends when a stretch that would show a change of 2 % changes by no more
+ * than chance, or its thirds converge so far that less than POINT_STEADY_SHARE remains. This
+ * assumes no replacement policy: a cache with random replacement takes in a share of the missing
+ * lines with each lap, and draws that miss at random scatter more than that. A stretch is
  * not walked if all of them would then exceed both the point's share of the budget and a twentieth
  * of the rest; run->left then says how far off steady state the last one was. */
 enum status point_settle(struct measurement *run, uint64_t hops);

@@ -7,8 +7,10 @@
 
 #define STRETCH_SAMPLES 48
 #define SETTLE_SHARE    0.05 /* share of the remaining budget: few points need this long */
-#define PILOT_TICKS     32
-#define PILOT_HOPS_MAX  (1u << 20)
+/* Of a hop's cost: a stretch that could hide a larger trend shows nothing. */
+#define TREND_SHARE    0.02
+#define PILOT_TICKS    32
+#define PILOT_HOPS_MAX (1u << 20)
 
 /* Walks timed hops in STRETCH_SAMPLES samples, or more if those would be too long for a quiet
  * section. They count as warming. After a save the stretch begins anew: what the save left in the
@@ -92,7 +94,7 @@ enum status point_settle(struct measurement *run, uint64_t hops)
         if (status != STATUS_OK || !goes_on(&before, &now))
             return status;
         run->left = now.late > 0 ? stats_left(&now) / now.late : 0;
-        if (run->left <= POINT_STEADY_SHARE)
+        if (run->left <= POINT_STEADY_SHARE && now.limit <= TREND_SHARE * now.late)
             return status;
         hops = in_thirds(run, run->warm_hops_done);
     } while (has_time(run, hops));

@@ -26,6 +26,11 @@
     "clock core=2G counter=1G\n" CYCLES "cache name=L2 bytes=48K ways=8 latency=14c\n" \
     "cache name=L3 bytes=768K ways=12 latency=40c policy=random-any\n"                 \
     "memory bytes=64M base=100ns\n"
+/* Draws scatter more than what is left of earlier sets in such a cache costs them. */
+#define RANDOM_DRAWS                                                                   \
+    "clock core=3G counter=3G\n" CYCLES "cache name=L2 bytes=64K ways=8 latency=12c\n" \
+    "cache name=L3 bytes=3M ways=12 latency=20c policy=random\n"                       \
+    "memory bytes=128M base=100ns\n"
 #define SLOW_RANDOM                                                                      \
     "clock core=100M counter=1G\n" CYCLES "cache name=L2 bytes=48K ways=8 latency=14c\n" \
     "cache name=L3 bytes=768K ways=12 latency=40c policy=random-any\n"                   \
@@ -204,6 +209,41 @@ static void random_replacement_is_waited_for(void **state)
             fail_msg("%llu bytes: %g", (unsigned long long)p->bytes, p->ns_mean);
     }
     assert_true(seen >= 8);
+}
+
+/* What draws over that set take alone, by many of them. */
+static double truth_of_draws(const char *machine, uint64_t bytes, uint64_t page_bytes)
+{
+    char words[128];
+
+    snprintf(
+        words, sizeof words, "tests=pattern pattern=iid pages=%s seconds=0.04 min=%llu max=%llu",
+        page_bytes == 4096 ? "4k" : "2m", (unsigned long long)bytes, (unsigned long long)bytes);
+    run(machine, words, NULL);
+    assert_int_equal(now.points, 1);
+    return now.point[0].ns_mean;
+}
+
+static void draws_find_no_lines_of_earlier_sets(void **state)
+{
+    static struct outcome curve;
+    size_t seen = 0;
+
+    (void)state;
+    run(RANDOM_DRAWS, "tests=curve pattern=iid max=32M", NULL);
+    curve = now;
+    for (size_t i = 0; i < curve.points; i++) {
+        const struct record_point *p = &curve.point[i];
+        double truth;
+
+        if (p->bytes < 7 << 19 || p->bytes > 1 << 22 || p->stride_bytes != 64)
+            continue;
+        seen++;
+        truth = truth_of_draws(RANDOM_DRAWS, p->bytes, p->pages_bytes);
+        if (!near_to(p->ns_mean, truth, 0.005 + 2 * p->rel_error))
+            fail_msg("%llu bytes: %g for %g", (unsigned long long)p->bytes, p->ns_mean, truth);
+    }
+    assert_int_equal(seen, 4);
 }
 
 /* Its budget leaves no time to fill such a cache: then the points say so, and what they may be off
@@ -601,6 +641,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_replacement_is_waited_for),
+        cmocka_unit_test(draws_find_no_lines_of_earlier_sets),
         cmocka_unit_test(adaptive_caches_decide_before_draws),
         cmocka_unit_test(a_set_leaves_no_lines_to_the_next),
         cmocka_unit_test(what_there_is_no_time_for_is_reported),
