@@ -29,6 +29,21 @@ bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curv
     return levels_misfit(state, bytes, curve) > MISFIT_MAX * state->fit.noise;
 }
 
+/* Scattered frames move a cache's knee in curves of small pages as no model knows. A curve that
+ * shows the knee on both sides and lies on the model vouches for it. Memory is what all curves say.
+ */
+static bool is_contradicted(const struct levels_state *state, const struct level *level,
+                            double bytes, size_t curve)
+{
+    bool unfit = levels_is_unfit(state, bytes, curve);
+
+    if (level->kind == LEVEL_MEMORY || curve != HINGE_CURVES)
+        return unfit;
+    for (size_t k = 0; k < state->fit.curves && unfit; k++)
+        unfit = !levels_is_seen(state, bytes, k) || levels_is_unfit(state, bytes, k);
+    return unfit;
+}
+
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
 {
     bool is_memory = level->kind == LEVEL_MEMORY;
@@ -39,7 +54,7 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
     if (curve != HINGE_CURVES && !(level->ns_low > 0))
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
-    if (!state->is_spread && levels_is_unfit(state, bytes, curve))
+    if (!state->is_spread && is_contradicted(state, level, bytes, curve))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     if (level->extrapolated)
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);

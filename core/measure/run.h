@@ -39,7 +39,7 @@ struct measurement {
     bool by_laps;                    /* each sample is one lap */
     bool settling;                   /* steady state was waited for, */
     uint64_t settle_ns, settle_from; /* from this time of the wall clock and this position on, */
-    double settle_s;                 /* for at most this long */
+    double settle_s, share_s;        /* for at most this long; the point's share of the budget */
     double left; /* fraction of a hop's cost by which the last stretch was off steady state; 0: in
                     it */
     uint32_t samples;
@@ -166,12 +166,13 @@ double point_parts(const struct measurement *run);
 /* ---- settle.c */
 
 /* Walks until steady state is seen, in stretches: the first of `hops`, each further one half as
- * long as all before it. It ends when a stretch that would show a change of 2 % changes by no more
- * than chance, or its thirds converge so far that less than POINT_STEADY_SHARE remains. This
- * assumes no replacement policy: a cache with random replacement takes in a share of the missing
- * lines with each lap, and draws that miss at random scatter more than that. A stretch is
- * not walked if all of them would then exceed both the point's share of the budget and a twentieth
- * of the rest; run->left then says how far off steady state the last one was. */
+ * long as all before it. It ends when a stretch changes by no more than chance, or its thirds
+ * converge so far that less than POINT_STEADY_SHARE remains. This assumes no replacement policy: a
+ * cache with random replacement takes in a share of the missing lines with each lap. Draws that
+ * miss at random may scatter more than that: within the point's share of the budget, stretches go
+ * on until chance is less than 2 % of a hop. A stretch is not walked if all of them would then
+ * exceed both the point's share of the budget and a twentieth of the rest; run->left then says how
+ * far off steady state the last one was. */
 enum status point_settle(struct measurement *run, uint64_t hops);
 /* Whether the cost changed over the samples: the caches were not yet in steady state, or the core's
  * frequency stepped. */

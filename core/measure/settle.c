@@ -7,7 +7,7 @@
 
 #define STRETCH_SAMPLES 48
 #define SETTLE_SHARE    0.05 /* share of the remaining budget: few points need this long */
-/* Of a hop's cost: a stretch that could hide a larger trend shows nothing. */
+/* Of a hop's cost: a stretch that could hide a larger trend does not show steady state. */
 #define TREND_SHARE    0.02
 #define PILOT_TICKS    32
 #define PILOT_HOPS_MAX (1u << 20)
@@ -42,25 +42,25 @@ static enum status time_stretch(struct measurement *run, uint64_t hops, struct s
 
 static void settle_starts(struct measurement *run)
 {
-    double share_s = estimate_share_s(run->m->plan, time_now_ns(run->m->machine));
     double some_s =
         SETTLE_SHARE * budget_left_s(&run->m->plan->budget, time_now_ns(run->m->machine));
 
     run->settling = true;
     run->settle_ns = time_now_ns(run->m->machine);
     run->settle_from = run->position;
-    run->settle_s = share_s > some_s ? share_s : some_s;
+    run->share_s = estimate_share_s(run->m->plan, time_now_ns(run->m->machine));
+    run->settle_s = run->share_s > some_s ? run->share_s : some_s;
 }
 
 /* Measured by the wall clock over all stretches: on a machine busy with other work no stretch may
  * ever be steady, and hops take longer than their samples show. */
-static bool has_time(const struct measurement *run, uint64_t hops)
+static bool has_time(const struct measurement *run, uint64_t hops, double max_s)
 {
     double passed_s = time_since_s(run->m->machine, run->settle_ns), next_s;
     double walked = (double)(run->position - run->settle_from);
 
     next_s = walked > 0 ? passed_s / walked * (double)hops : 0;
-    return passed_s + next_s <= run->settle_s;
+    return passed_s + next_s <= max_s;
 }
 
 /* Whether the trend continues in the same direction. A change back and forth is interference, and
@@ -68,6 +68,13 @@ static bool has_time(const struct measurement *run, uint64_t hops)
 static bool goes_on(const struct stats_trend *before, const struct stats_trend *now)
 {
     return (before->late - before->early) * (now->late - now->early) >= 0;
+}
+
+/* Whether a trend may be hidden in a stretch's scatter that more hops, in the point's share of the
+ * budget, can show. */
+static bool may_hide(const struct measurement *run, const struct stats_trend *trend, uint64_t hops)
+{
+    return trend->limit > TREND_SHARE * trend->late && has_time(run, hops, run->share_s);
 }
 
 /* Rounded up so that thirds are whole laps: parts of a lap may always differ. */
@@ -94,17 +101,17 @@ enum status point_settle(struct measurement *run, uint64_t hops)
         if (status != STATUS_OK || !goes_on(&before, &now))
             return status;
         run->left = now.late > 0 ? stats_left(&now) / now.late : 0;
-        if (run->left <= POINT_STEADY_SHARE && now.limit <= TREND_SHARE * now.late)
-            return status;
         hops = in_thirds(run, run->warm_hops_done);
-    } while (has_time(run, hops));
+        if (run->left <= POINT_STEADY_SHARE && !may_hide(run, &now, hops))
+            return status;
+    } while (has_time(run, hops, run->settle_s));
     return status;
 }
 
 bool point_may_repeat(const struct measurement *run, uint64_t hops)
 {
     return run->settling && run->m->options->seconds == 0 && run->point->samples == 0 &&
-           has_time(run, hops);
+           has_time(run, hops, run->settle_s);
 }
 
 bool point_moved(struct measurement *run)

@@ -461,6 +461,25 @@ static void bounds_of_memory_hold_curves_that_disagree(void **state)
     assert_int_equal(named("L1")->doubt, 0);
 }
 
+/* Frames that collide in a cache: sets around 2M of small pages lie on no model. */
+static void scatter_small_pages(void)
+{
+    for (size_t i = 0; i < request.count; i++)
+        if (point[i].page == PAGE_4K && point[i].bytes > 1.7 * MIB && point[i].bytes < 3 * MIB)
+            point[i].ns *= 1 + 0.025 * sin(5.0 * (double)i);
+}
+
+static void large_pages_vouch_for_a_cache(void **state)
+{
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    scatter_small_pages();
+    assert_true(named("L3")->doubt & doubt_of(DOUBT_CONTRADICTED));
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("L3")->doubt, 0);
+    assert_int_equal(named("L2")->doubt, 0);
+}
+
 static void take_model(struct levels_state *state, const struct hinge *hinge, size_t hinges)
 {
     state->fit.hinges = hinge_fit_copy(state->fit.hinge, hinge, hinges);
@@ -660,6 +679,7 @@ int main(void)
         TEST(an_adaptive_last_level_is_one),
         TEST(bounds_of_memory_hold_open_rows),
         TEST(bounds_of_memory_hold_curves_that_disagree),
+        TEST(large_pages_vouch_for_a_cache),
         TEST(a_knee_that_a_search_took_for_two_says_so),
         TEST(a_figure_that_as_good_a_reading_denies_says_so),
         TEST(walks_that_may_be_none_say_so),
