@@ -182,15 +182,15 @@ static void remove_members(struct levels_state *state, uint32_t members)
     hinge_fit_refine(&state->fit, 3);
 }
 
-/* Removes a group whose step is within its error. Where step and place of a walk can be had only
- * together, that error says little: without it the model must be about as good, or it stays. */
+/* Removes a group whose step is within its error. Where step and place can be had only together,
+ * that error says little: without it the model must be about as good, or it stays. */
 static bool remove_unless_needed(struct levels_state *state, const struct level_group *group)
 {
     struct hinge_fit *fit = &state->fit;
     double before = hinge_fit_cost(fit);
     size_t hinges = fit->hinges;
 
-    if (group->kind != HINGE_WALK || is_slight_step(state, group)) {
+    if (is_slight_step(state, group)) {
         remove_members(state, group->members);
         return true;
     }

@@ -65,11 +65,19 @@ static void holds(const char *name)
 
 static void no_figure_misleads(void **state)
 {
-    static const char *const names[] = {
-        "one-small-tlb",      "large-page-tlb",      "large-pages-second-tlb",
-        "frequency-step",     "shared-tlb",          "random-exclusive",
-        "hashed-slices",      "adaptive-llc",        "pieces-at-the-first-cache",
-        "next-line-small-l2", "region-inclusive-l2", WHOLE};
+    static const char *const names[] = {"one-small-tlb",
+                                        "large-page-tlb",
+                                        "large-pages-second-tlb",
+                                        "frequency-step",
+                                        "shared-tlb",
+                                        "random-exclusive",
+                                        "hashed-slices",
+                                        "adaptive-llc",
+                                        "pieces-at-the-first-cache",
+                                        "next-line-small-l2",
+                                        "region-inclusive-l2",
+                                        "slc-behind-large-l2",
+                                        WHOLE};
     size_t count = getenv("BARECHASE_LONG") ? sizeof names / sizeof names[0] : 3;
 
     (void)state;
