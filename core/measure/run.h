@@ -39,7 +39,7 @@ struct measurement {
     bool by_laps;                    /* each sample is one lap */
     bool settling;                   /* steady state was waited for, */
     uint64_t settle_ns, settle_from; /* from this time of the wall clock and this position on, */
-    double settle_s, share_s;        /* for at most this long; the point's share of the budget */
+    double settle_s, trend_s;        /* for at most this long; without a trend for trend_s */
     double left; /* fraction of a hop's cost by which the last stretch was off steady state; 0: in
                     it */
     uint32_t samples;
@@ -169,8 +169,8 @@ double point_parts(const struct measurement *run);
  * long as all before it. It ends when a stretch changes by no more than chance, or its thirds
  * converge so far that less than POINT_STEADY_SHARE remains. This assumes no replacement policy: a
  * cache with random replacement takes in a share of the missing lines with each lap. Draws that
- * miss at random may scatter more than that: within the point's share of the budget, stretches go
- * on until chance is less than 2 % of a hop. A stretch is not walked if all of them would then
+ * miss at random may scatter more than that: for as long as the point's samples may take, stretches
+ * go on until chance is less than 2 % of a hop. A stretch is not walked if all of them would then
  * exceed both the point's share of the budget and a twentieth of the rest; run->left then says how
  * far off steady state the last one was. */
 enum status point_settle(struct measurement *run, uint64_t hops);

@@ -3,6 +3,7 @@
  * declared one, and warming for that one is then not enough: only timing shows it. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
 #define STRETCH_SAMPLES 48
@@ -42,14 +43,16 @@ static enum status time_stretch(struct measurement *run, uint64_t hops, struct s
 
 static void settle_starts(struct measurement *run)
 {
-    double some_s =
-        SETTLE_SHARE * budget_left_s(&run->m->plan->budget, time_now_ns(run->m->machine));
+    const struct budget *budget = &run->m->plan->budget;
+    double share_s = estimate_share_s(run->m->plan, time_now_ns(run->m->machine));
+    double some_s = SETTLE_SHARE * budget_left_s(budget, time_now_ns(run->m->machine));
+    double cap_s = sampling_cap_s(budget, run->point);
 
     run->settling = true;
     run->settle_ns = time_now_ns(run->m->machine);
     run->settle_from = run->position;
-    run->share_s = estimate_share_s(run->m->plan, time_now_ns(run->m->machine));
-    run->settle_s = run->share_s > some_s ? run->share_s : some_s;
+    run->settle_s = share_s > some_s ? share_s : some_s;
+    run->trend_s = share_s < cap_s ? share_s : cap_s;
 }
 
 /* Measured by the wall clock over all stretches: on a machine busy with other work no stretch may
@@ -70,11 +73,11 @@ static bool goes_on(const struct stats_trend *before, const struct stats_trend *
     return (before->late - before->early) * (now->late - now->early) >= 0;
 }
 
-/* Whether a trend may be hidden in a stretch's scatter that more hops, in the point's share of the
- * budget, can show. */
+/* Whether a trend may be hidden in a stretch's scatter that more hops can show, for as long as the
+ * point's samples may take. */
 static bool may_hide(const struct measurement *run, const struct stats_trend *trend, uint64_t hops)
 {
-    return trend->limit > TREND_SHARE * trend->late && has_time(run, hops, run->share_s);
+    return trend->limit > TREND_SHARE * trend->late && has_time(run, hops, run->trend_s);
 }
 
 /* Rounded up so that thirds are whole laps: parts of a lap may always differ. */
