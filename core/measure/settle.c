@@ -73,11 +73,12 @@ static bool goes_on(const struct stats_trend *before, const struct stats_trend *
     return (before->late - before->early) * (now->late - now->early) >= 0;
 }
 
-/* Whether a trend may be hidden in a stretch's scatter that more hops can show, for as long as the
- * point's samples may take. */
+/* Whether a trend of draws may be hidden in a stretch's scatter that more hops can show, for as
+ * long as the point's samples may take. */
 static bool may_hide(const struct measurement *run, const struct stats_trend *trend, uint64_t hops)
 {
-    return trend->limit > TREND_SHARE * trend->late && has_time(run, hops, run->trend_s);
+    return run->point->kernel == KERNEL_IID && trend->limit > TREND_SHARE * trend->late &&
+           has_time(run, hops, run->trend_s);
 }
 
 /* Rounded up so that thirds are whole laps: parts of a lap may always differ. */
