@@ -169,10 +169,10 @@ double point_parts(const struct measurement *run);
  * long as all before it. It ends when a stretch changes by no more than chance, or its thirds
  * converge so far that less than POINT_STEADY_SHARE remains. This assumes no replacement policy: a
  * cache with random replacement takes in a share of the missing lines with each lap. Draws that
- * miss at random may scatter more than that: for as long as the point's samples may take, stretches
- * go on until chance is less than 2 % of a hop. A stretch is not walked if all of them would then
- * exceed both the point's share of the budget and a twentieth of the rest; run->left then says how
- * far off steady state the last one was. */
+ * miss at random may scatter more than that: near the caches, and for as long as the point's
+ * samples may take, stretches go on until chance is less than 3.5 % of a hop. A stretch is not
+ * walked if all of them would then exceed both the point's share of the budget and a twentieth of
+ * the rest; run->left then says how far off steady state the last one was. */
 enum status point_settle(struct measurement *run, uint64_t hops);
 /* Whether the cost changed over the samples: the caches were not yet in steady state, or the core's
  * frequency stepped. */

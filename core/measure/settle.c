@@ -3,13 +3,14 @@
  * declared one, and warming for that one is then not enough: only timing shows it. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
 #define STRETCH_SAMPLES 48
 #define SETTLE_SHARE    0.05 /* share of the remaining budget: few points need this long */
 /* Of a hop's cost: a stretch that could hide a larger trend does not show steady state. */
-#define TREND_SHARE    0.02
+#define TREND_SHARE    0.035
 #define PILOT_TICKS    32
 #define PILOT_HOPS_MAX (1u << 20)
 
@@ -77,8 +78,8 @@ static bool goes_on(const struct stats_trend *before, const struct stats_trend *
  * long as the point's samples may take. */
 static bool may_hide(const struct measurement *run, const struct stats_trend *trend, uint64_t hops)
 {
-    return run->point->kernel == KERNEL_IID && trend->limit > TREND_SHARE * trend->late &&
-           has_time(run, hops, run->trend_s);
+    return run->point->kernel == KERNEL_IID && estimate_is_near_caches(run->m->plan, run->point) &&
+           trend->limit > TREND_SHARE * trend->late && has_time(run, hops, run->trend_s);
 }
 
 /* Rounded up so that thirds are whole laps: parts of a lap may always differ. */

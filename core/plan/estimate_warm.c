@@ -29,12 +29,22 @@ uint64_t estimate_touches(const struct plan *plan, const struct point *point)
     return lines < 2 * cached ? lines : 2 * cached;
 }
 
+static bool is_near(uint64_t lines, uint64_t cached)
+{
+    return lines <= cached + cached / 2;
+}
+
+bool estimate_is_near_caches(const struct plan *plan, const struct point *point)
+{
+    return is_near(point->bytes / point->stride_bytes, last_level(plan));
+}
+
 /* Every line has been touched before, so there are no first touches left. What remains to settle is
  * which lines each cache holds and in which order it will replace them. Beyond the caches the hit
  * rate is the same whichever lines they hold. */
 static uint64_t warm_draws(uint64_t lines, uint64_t cached)
 {
-    return lines <= cached + cached / 2 ? DRAW_LAPS * lines : cached / 2;
+    return is_near(lines, cached) ? DRAW_LAPS * lines : cached / 2;
 }
 
 /* Three laps bring any replacement policy into its steady state while the set is not much larger

@@ -10,6 +10,9 @@
 uint64_t estimate_touches(const struct plan *plan, const struct point *point);
 /* Bytes of the largest cache, declared or found by timing; if there is neither, a guess. */
 uint64_t estimate_last_level_bytes(const struct plan *plan);
+/* True for a set of at most one and a half times what the caches may hold: which of its lines they
+ * hold decides its hit rate. */
+bool estimate_is_near_caches(const struct plan *plan, const struct point *point);
 /* Hops of each chain, of hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
  * state; 0 for a cold point. */
 uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, double hop_ns);
