@@ -247,8 +247,8 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
 
     levels_factors_place(state, group, factor);
     if (group->kind == HINGE_CACHE) {
-        half = half_width(state, factor, LEVELS_CAPACITY,
-                          levels_misfit(state, group->bytes, HINGE_CURVES));
+        half =
+            half_width(state, factor, LEVELS_CAPACITY, levels_misfit_of_cache(state, group->bytes));
         half = real_hypotenuse(half, law_error(state, group));
     } else {
         half = half_width(state, factor, LEVELS_REACH, 1);
@@ -270,7 +270,7 @@ void levels_bound_ns(const struct levels_state *state, const double *factor, dou
     double half, misfit = 1;
 
     if (group != NULL)
-        misfit = levels_misfit(state, group->bytes, HINGE_CURVES);
+        misfit = levels_misfit_of_cache(state, group->bytes);
     else if (figure == LEVELS_MEMORY)
         misfit = levels_misfit(state, levels_largest_set(state), HINGE_CURVES);
     half = half_width(state, factor, figure, misfit);

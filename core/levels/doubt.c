@@ -24,24 +24,24 @@ static doubt_set doubt_of_points(const struct levels_state *state, double bytes,
     return doubt;
 }
 
-bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve)
+/* True if points are by so much further off the model than their errors that it is not theirs. */
+static bool is_too_far(const struct levels_state *state, double misfit)
 {
-    return levels_misfit(state, bytes, curve) > MISFIT_MAX * state->fit.noise;
+    return misfit > MISFIT_MAX * state->fit.noise;
 }
 
-/* Scattered frames move a cache's knee in curves of small pages as no model knows. A curve that
- * shows the knee on both sides and lies on the model vouches for it. Memory is what all curves say.
- */
+bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve)
+{
+    return is_too_far(state, levels_misfit(state, bytes, curve));
+}
+
+/* Memory is what all curves say. */
 static bool is_contradicted(const struct levels_state *state, const struct level *level,
                             double bytes, size_t curve)
 {
-    bool unfit = levels_is_unfit(state, bytes, curve);
-
-    if (level->kind == LEVEL_MEMORY || curve != HINGE_CURVES)
-        return unfit;
-    for (size_t k = 0; k < state->fit.curves && unfit; k++)
-        unfit = !levels_is_seen(state, bytes, k) || levels_is_unfit(state, bytes, k);
-    return unfit;
+    return is_too_far(state, level->kind == LEVEL_MEMORY || curve != HINGE_CURVES
+                                 ? levels_misfit(state, bytes, curve)
+                                 : levels_misfit_of_cache(state, bytes));
 }
 
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)

@@ -58,6 +58,20 @@ double levels_misfit(const struct levels_state *state, double bytes, size_t curv
     return sum > count ? real_sqrt(sum / count) : 1;
 }
 
+/* Scattered frames move a cache's knee in curves of small pages as no model knows. A curve that
+ * shows the knee on both sides vouches for it as far as it lies on the model. */
+double levels_misfit_of_cache(const struct levels_state *state, double bytes)
+{
+    double least = levels_misfit(state, bytes, HINGE_CURVES);
+
+    for (size_t curve = 0; curve < state->fit.curves; curve++) {
+        double misfit = levels_misfit(state, bytes, curve);
+        if (misfit < least && levels_is_seen(state, bytes, curve))
+            least = misfit;
+    }
+    return least;
+}
+
 bool levels_is_likely(const struct levels_state *state, double more)
 {
     return more < LIKELY * state->fit.noise * state->fit.noise;

@@ -170,6 +170,9 @@ bool levels_is_seen(const struct levels_state *state, double bytes, size_t curve
 /* Returns by how much more than their errors the points of that curve (HINGE_CURVES: any) lie off
  * the model that show a knee at `bytes` (root of the mean square); at least 1. */
 double levels_misfit(const struct levels_state *state, double bytes, size_t curve);
+/* Returns the same for a cache's knee, which all curves have in common: by all of them, or by one
+ * that shows both of its sides, whichever is least. */
+double levels_misfit_of_cache(const struct levels_state *state, double bytes);
 
 /* True if an interpretation whose cost is higher by `more` may still be the correct one. */
 bool levels_is_likely(const struct levels_state *state, double more);
