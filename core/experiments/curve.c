@@ -4,6 +4,7 @@
 #include "core/experiments/curve_levels.h"
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/prefetch_proof.h"
+#include "core/experiments/translation.h"
 #include "core/experiments/workbench.h"
 #include "core/options/followed.h"
 #include "core/plan/plan.h"
@@ -262,8 +263,9 @@ static uint32_t count_fit(const struct plan *plan, uint32_t experiment)
     return count;
 }
 
-/* TLBs found from page curves depend on the lines that prefetchers bring beside each. */
-static void plan_footprint(struct plan *plan, uint32_t experiment, enum page_size page)
+/* TLBs found from page curves depend on the lines that prefetchers bring beside each, and on the
+ * size of the pieces that TLBs hold pages in. */
+static void plan_proofs(struct plan *plan, uint32_t experiment, enum page_size page)
 {
     uint64_t limit = plan_limit(plan, page);
     struct point like = plan_point(plan, experiment, page, false,
@@ -274,6 +276,7 @@ static void plan_footprint(struct plan *plan, uint32_t experiment, enum page_siz
     like.prefetch_off = off[0];
     like.optional = true;
     footprint_plan(plan, &like, PASS_OCTAVES);
+    translation_plan_pieces(plan, &like);
 }
 
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
@@ -291,7 +294,7 @@ enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t expe
             plan_page(plan, experiment, (enum page_size)bit, draws && fit);
     }
     if (count_fit(plan, experiment) >= FIT_POINTS_MIN && !is_proven_elsewhere(plan->options))
-        plan_footprint(plan, experiment, largest);
+        plan_proofs(plan, experiment, largest);
     return STATUS_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "core/experiments/curve_levels.h"
 
 #include "core/experiments/footprint_points.h"
+#include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
@@ -163,6 +164,21 @@ static double brought_lines(const struct plan *plan)
     return 0;
 }
 
+/* Whether sets in large pages were seen to be in pieces of 4K: this curve's, or others beyond all
+ * caches. */
+static bool in_pieces(const struct plan *plan, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        bool is_set = p->experiment == experiment ? p->tag == CURVE_FIT : p->beyond_caches;
+        if (is_set && p->result.known &&
+            translation_in_pieces(plan, p,
+                                  !prefetch_proof_is_off(plan, p->experiment, p->prefetch_off)))
+            return true;
+    }
+    return false;
+}
+
 /* A cache that no register declares may be merged or unexplained. NULL: there is none. */
 static struct level *last_cache(struct level *levels, size_t count)
 {
@@ -301,6 +317,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
                                      .common_error_ns = bench->draw[0].error_ns,
                                      .brought_lines = brought_lines(plan),
                                      .line_bytes = d->line_bytes,
+                                     .in_pieces = in_pieces(plan, experiment),
                                      .go_on = search_goes_on,
                                      .context = &poll};
     size_t count;

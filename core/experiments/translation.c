@@ -9,6 +9,7 @@
 #include "core/experiments/translation.h"
 
 #include "core/experiments/prefetch_proof.h"
+#include "core/levels/levels.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/names.h"
@@ -24,9 +25,9 @@
  * first-level TLBs have entries for. */
 #define NEAREST_LINES 128
 
-/* Costs that differ by a smaller share of a hop, or by fewer standard errors, agree. */
-#define SAME_SHARE  0.005
-#define SAME_ERRORS 3
+/* A cost that is a smaller share of a hop, or fewer standard errors, is none. */
+#define LEAST_SHARE  0.005
+#define LEAST_ERRORS 3
 
 /* Lines of one 4K page: whatever the TLBs hold, they have its translation. */
 #define ONE_PAGE_LINES 16
@@ -190,12 +191,10 @@ static struct figure cost_of(const struct plan *plan, const struct point *point,
     return figure_difference(points_figure(pair[0]), points_figure(pair[1]));
 }
 
-bool translation_differ(struct figure small, struct figure large, double hop_ns)
+static bool matters(struct figure more, double hop_ns)
 {
-    struct figure more = figure_difference(small, large);
-
-    return figure_is_known(more) && more.value > SAME_ERRORS * more.error &&
-           more.value > SAME_SHARE * hop_ns;
+    return figure_is_known(more) && more.value > LEAST_ERRORS * more.error &&
+           more.value > LEAST_SHARE * hop_ns;
 }
 
 struct figure translation_one_page(const struct plan *plan, const struct point *point)
@@ -207,9 +206,7 @@ struct figure translation_one_page(const struct plan *plan, const struct point *
                                                 point->prefetch_off, bytes);
     struct figure more = points_more_ns(large, small);
 
-    return translation_differ(more, (struct figure){0, 0}, point->result.mean_ns)
-               ? more
-               : (struct figure){0, 0};
+    return matters(more, point->result.mean_ns) ? more : (struct figure){0, 0};
 }
 
 void translation_note_offset(const struct plan *plan, const char *name, enum page_size page,
@@ -303,24 +300,30 @@ struct figure translation_cost(const struct plan *plan, const struct point *poin
                                translation_evicted_max_ns(plan, point));
 }
 
-static bool small_ones_cost_more(const struct plan *plan, const struct point *set, double hop_ns)
+/* Whether lines in many small pieces cost more than lines in as many large pages as these cover, by
+ * what the miss of a TLB costs. */
+static bool small_ones_cost_more(const struct plan *plan, const struct point *set)
 {
     struct point few = few_pieces(plan, set);
+    const struct point *pair[2];
 
-    return probes(plan, set, PAGE_4K) >= 2 &&
-           translation_differ(cost_of(plan, set, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
+    if (probes(plan, set, PAGE_4K) < 2)
+        return false;
+    find_pair(plan, set, PAGE_4K, pair);
+    return levels_offset_ns(
+               points_figure(pair[1]),
+               figure_difference(cost_of(plan, set, PAGE_4K), cost_of(plan, &few, PAGE_2M))) > 0;
 }
 
 bool translation_in_pieces(const struct plan *plan, const struct point *point, bool prefetched)
 {
-    double hop_ns = point->result.mean_ns;
     struct point nearest;
 
     if (!translation_measurable(plan, point))
         return false;
     nearest = nearest_lines(plan, point);
-    return small_ones_cost_more(plan, &nearest, hop_ns) ||
-           (!prefetched && small_ones_cost_more(plan, point, hop_ns));
+    return small_ones_cost_more(plan, &nearest) ||
+           (!prefetched && small_ones_cost_more(plan, point));
 }
 
 doubt_set translation_doubt(const struct plan *plan, const struct point *point)

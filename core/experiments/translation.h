@@ -30,8 +30,9 @@ void translation_plan_pieces(struct plan *plan, const struct point *point);
 /* The same for the probes of a single page. */
 void translation_plan_one_page(struct plan *plan, const struct point *point);
 /* What each access to pages like this point's costs in ns that one to a 4K page does not, also if
- * there is only one page: a first-level TLB may have no entries for large pages. 0 if they agree
- * (translation_differ, of the point's hop), or were not measured. Part of translation_seen. */
+ * there is only one page: a first-level TLB may have no entries for large pages. 0 if that is
+ * within error or half a percent of the point's hop, or was not measured. Part of
+ * translation_seen. */
 struct figure translation_one_page(const struct plan *plan, const struct point *point);
 /* Notes that each access to such pages costs ns more than one to a 4K page. name: of the
  * experiment. */
@@ -59,12 +60,11 @@ struct figure translation_evicted(struct figure cost, double max_ns);
 /* The whole cost of translation, from this set's probes alone. */
 struct figure translation_cost(const struct plan *plan, const struct point *point);
 /* Whether the TLBs hold smaller pieces than these pages, so that a hop over this set misses them
- * more often than translation_cost assumes. prefetched: prefetchers may be on; then only few lines
- * are used, because lines brought beside more of them may evict others. */
+ * more often than translation_cost assumes: lines in many pieces cost more, as the miss of a TLB
+ * does (levels_offset_ns), than lines in as many pages as those pieces cover. prefetched:
+ * prefetchers may be on; then only few lines are used, because lines brought beside more of them
+ * may evict others. */
 bool translation_in_pieces(const struct plan *plan, const struct point *point, bool prefetched);
-/* Whether lines in many small pieces cost more than lines in as many large pages as these cover,
- * relative to a hop of hop_ns: the TLBs then hold the small pieces. Pure. */
-bool translation_differ(struct figure small, struct figure large, double hop_ns);
 /* The doubts of the probes. */
 doubt_set translation_doubt(const struct plan *plan, const struct point *point);
 

@@ -16,7 +16,7 @@
 #define STEP_MIN     0.02 /* of the latency at the knee */
 #define STEP_ERRORS  3.0  /* standard errors */
 
-static void sum_up(const struct hinge_fit *fit, struct level_group *group)
+void levels_sum_up(const struct hinge_fit *fit, struct level_group *group)
 {
     double moment = 0, weight = 0, max = 0;
 
@@ -43,9 +43,18 @@ static bool goes_before(const struct level_group *a, const struct level_group *b
     return a->curve != b->curve ? a->curve < b->curve : a->bytes < b->bytes;
 }
 
+void levels_insert_group(struct levels_state *state, const struct level_group *group)
+{
+    size_t k = state->groups++;
+
+    for (; k > 0 && goes_before(group, &state->group[k - 1]); k--)
+        state->group[k] = state->group[k - 1];
+    state->group[k] = *group;
+}
+
 static void each_alone(struct levels_state *state)
 {
-    state->groups = state->fit.hinges;
+    state->groups = 0;
     for (size_t j = 0; j < state->fit.hinges; j++) {
         const struct hinge *hinge = &state->fit.hinge[j];
         struct level_group group = {.kind = hinge->kind,
@@ -53,10 +62,7 @@ static void each_alone(struct levels_state *state)
                                     .members = 1u << j,
                                     .bytes = hinge->pos,
                                     .step = hinge->step};
-        size_t k = j;
-        for (; k > 0 && goes_before(&group, &state->group[k - 1]); k--)
-            state->group[k] = state->group[k - 1];
-        state->group[k] = group;
+        levels_insert_group(state, &group);
     }
 }
 
@@ -149,7 +155,7 @@ static void join_neighbours(struct levels_state *state)
             continue;
         }
         group->members |= group[1].members;
-        sum_up(&state->fit, group);
+        levels_sum_up(&state->fit, group);
         state->groups--;
         for (size_t k = g + 1; k < state->groups; k++)
             state->group[k] = state->group[k + 1];
@@ -232,10 +238,11 @@ void levels_gather(struct levels_state *state)
         join_neighbours(state);
         smallest = smallest_no_step(state, needed);
         if (smallest == state->groups)
-            return;
+            break;
         if (remove_unless_needed(state, &state->group[smallest]))
             needed = 0;
         else
             needed |= state->group[smallest].members;
     }
+    levels_tell_common(state);
 }

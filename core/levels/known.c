@@ -5,103 +5,15 @@
 
 #include "core/lib/real.h"
 
-static double page_bytes_of(const struct levels_reach *reach)
+double levels_page_bytes(const struct levels_reach *reach)
 {
     return (double)(1ull << reach->page_log2);
-}
-
-/* Returns the set size from which the next TLB of the same pages, or the first of the largest
- * pages, may contribute to the cost. */
-static double next_reach(const struct levels_state *state, size_t k)
-{
-    const struct levels_reach *reach = &state->reach[k];
-    double next = __builtin_inf(), largest = state->fit.page_bytes[state->fit.curves - 1];
-
-    for (size_t i = 0; i < state->reaches; i++) {
-        const struct levels_reach *other = &state->reach[i];
-        if ((other->page_log2 == reach->page_log2 || page_bytes_of(other) == largest) &&
-            other->level.bytes > reach->level.bytes && other->level.bytes < next)
-            next = other->level.bytes;
-    }
-    return next;
-}
-
-/* The curve of the largest pages at a set of `bytes`; NAN: no such point. */
-static double largest_pages_ns(const struct hinge_fit *fit, double bytes)
-{
-    for (size_t i = 0; i < fit->count; i++)
-        if (fit->curve[i] + 1 == fit->curves && fit->bytes[i] == bytes)
-            return fit->ns[i];
-    return real_nan();
-}
-
-/* True if large pages are mapped by small pieces, as by the host of a guest: then every curve has
- * the misses of the small pages' TLB, and its cost (from the page curve) does not appear as a
- * difference between the curves. */
-static bool is_of_pieces(const struct levels_state *state, size_t k)
-{
-    const struct hinge_fit *fit = &state->fit;
-    const struct levels_reach *reach = &state->reach[k];
-    double next = next_reach(state, k), cost = 0, more = 0;
-
-    if (fit->curves < 2 || !reach->alone || page_bytes_of(reach) != fit->page_bytes[0])
-        return false;
-    for (size_t i = 0; i < fit->count && fit->curve[i] == 0; i++) {
-        double large = largest_pages_ns(fit, fit->bytes[i]);
-        if (fit->bytes[i] <= reach->level.bytes || fit->bytes[i] >= next || !(large > 0))
-            continue;
-        cost += reach->level.ns * (1 - reach->level.bytes / fit->bytes[i]);
-        more += fit->ns[i] - large;
-    }
-    return more < cost / 2;
-}
-
-/* True if the page curve of large pages shows a TLB of pieces again, with one piece per page. */
-static bool is_seen_in_pieces(const struct levels_state *state, const struct levels_reach *large)
-{
-    for (size_t k = 0; k < state->reaches; k++) {
-        const struct levels_reach *reach = &state->reach[k];
-        if (reach->of_pieces && reach->page_log2 < large->page_log2 &&
-            levels_are_near(large->level.bytes / page_bytes_of(large),
-                            reach->level.bytes / page_bytes_of(reach), HINGE_SAME))
-            return true;
-    }
-    return false;
-}
-
-static void tell_pieces(struct levels_state *state)
-{
-    size_t kept = 0;
-
-    for (size_t k = 0; k < state->reaches; k++)
-        state->fit.pieces |= state->reach[k].of_pieces = is_of_pieces(state, k);
-    for (size_t k = 0; k < state->reaches; k++)
-        if (!is_seen_in_pieces(state, &state->reach[k]))
-            state->reach[kept++] = state->reach[k];
-    state->reaches = kept;
-}
-
-double levels_clear_bytes(const struct levels_state *state)
-{
-    double clear = __builtin_inf();
-
-    for (size_t k = 0; k < state->reaches; k++)
-        if (state->reach[k].of_pieces && state->reach[k].level.bytes < clear)
-            clear = state->reach[k].level.bytes;
-    return clear;
 }
 
 static bool is_of_curve(const struct levels_state *state, const struct levels_reach *reach,
                         size_t curve)
 {
-    return state->fit.page_bytes[curve] == page_bytes_of(reach) || reach->of_pieces;
-}
-
-/* True if the TLB's cost from its page curve is subtracted from a curve's points: the cost is at
- * least as high there. */
-static bool is_taken_off(const struct levels_state *state, size_t k, size_t curve)
-{
-    return state->reach[k].alone && is_of_curve(state, &state->reach[k], curve);
+    return state->fit.page_bytes[curve] == levels_page_bytes(reach) || reach->of_pieces;
 }
 
 static bool is_last_of_page(const struct levels_state *state, size_t k)
@@ -111,6 +23,17 @@ static bool is_last_of_page(const struct levels_state *state, size_t k)
             state->reach[i].level.bytes > state->reach[k].level.bytes)
             return false;
     return true;
+}
+
+/* True if the TLB's cost from its page curve is subtracted from a curve's points: the cost is at
+ * least as high there. Walks for large pages have fewer steps, so those for their pieces may cost
+ * less than the last TLB of small pages. */
+static bool is_taken_off(const struct levels_state *state, size_t k, size_t curve)
+{
+    const struct levels_reach *reach = &state->reach[k];
+
+    return reach->alone && is_of_curve(state, reach, curve) &&
+           (state->fit.page_bytes[curve] == levels_page_bytes(reach) || !is_last_of_page(state, k));
 }
 
 /* If all curves have its misses, a TLB's step cannot be separated from a cache's at the same place,
@@ -189,7 +112,7 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 {
     for (; state->reaches < count; state->reaches++)
         state->reach[state->reaches] = reach[state->reaches];
-    tell_pieces(state);
+    levels_tell_pieces(state);
     take_off_reaches(state);
     give_known(state);
 }
@@ -209,7 +132,7 @@ static const struct level_group *group_at(const struct levels_state *state,
     for (size_t g = 0; g < state->groups; g++) {
         const struct level_group *group = &state->group[g];
         if (group->kind == HINGE_TLB && levels_is_known(state, group) &&
-            state->fit.page_bytes[group->curve] == page_bytes_of(reach) &&
+            state->fit.page_bytes[group->curve] == levels_page_bytes(reach) &&
             levels_are_near(group->bytes, reach->level.bytes, HINGE_SAME))
             return group;
     }
@@ -249,8 +172,8 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
             continue;
         index = reach->page_log2 == page ? index + 1 : 0;
         page = reach->page_log2;
-        if (index > 0 &&
-            levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes)) {
+        if (index > 0 && levels_is_tlb_undeclared(state->request, levels_page_bytes(reach),
+                                                  reach->level.bytes)) {
             levels_name_walk(page, &levels[count]);
             levels[count].doubt |= reach->unfit ? doubt_of(DOUBT_CONTRADICTED) : 0;
         } else {

@@ -62,6 +62,7 @@ struct levels_request {
     double common_error_ns; /* standard error of what was subtracted from every point */
     double brought_lines;   /* lines that prefetchers fetch in addition on a single miss */
     uint32_t line_bytes;
+    bool in_pieces; /* large pages are known to be mapped by pieces of 4K, as by a guest's host */
     /* Asked between parts of the work, at least every 64 evaluations of a model; done: 0 to 1, a
      * rough share. False: give up. What is found does not depend on it otherwise. NULL: nobody is
      * asked. */

@@ -87,6 +87,7 @@ static void measure(const struct truth *truth, double shift_ns)
 }
 
 static double brought_lines;
+static bool in_pieces;
 
 static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
 {
@@ -97,7 +98,8 @@ static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
                                      .tlbs = tlbs,
                                      .tlb_count = tlb_count,
                                      .brought_lines = brought_lines,
-                                     .line_bytes = 64};
+                                     .line_bytes = 64,
+                                     .in_pieces = in_pieces};
 
     return levels_find(&request, workspace, level, LEVELS_MAX);
 }
@@ -337,7 +339,9 @@ static void test_large_pages_in_pieces(void **state)
     for (size_t i = 0; i < points; i++)
         if (point[i].page == PAGE_2M)
             point[i].ns = hop_ns(&truth, point[i].bytes, point[i].bytes / 4096);
+    in_pieces = true;
     count = find(NULL, 0);
+    in_pieces = false;
     for (size_t i = 0; i < count; i++) {
         caches += level[i].kind == LEVEL_CACHE;
         assert_true(level[i].kind != LEVEL_CACHE || fabs(level[i].bytes / (256 * KIB) - 1) > 0.5);
@@ -365,7 +369,9 @@ static void test_pieces_are_no_tlb_of_large_pages(void **state)
                 spread[spreads] = spread[i];
                 spread[spreads++].page = PAGE_2M;
             }
+        in_pieces = whole == 0;
         count = find(NULL, 0);
+        in_pieces = false;
         for (size_t i = 0; i < count; i++)
             large += strncmp(level[i].name, "TLB 2m", 6) == 0;
         assert_int_equal(large, whole);
@@ -375,6 +381,35 @@ static void test_pieces_are_no_tlb_of_large_pages(void **state)
                 assert_int_equal(level[i].doubt & doubt_of(DOUBT_TRANSLATION),
                                  whole || level[i].bytes < 256 * KIB ? 0
                                                                      : doubt_of(DOUBT_TRANSLATION));
+    }
+}
+
+/* Where all curves miss the TLB of the pieces, and their walks the caches, neither is a cache's
+ * knee.
+ */
+static void test_walks_of_pieces_are_no_cache(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+    struct truth truth = hidden;
+
+    (void)state;
+    truth.walks_load = true;
+    for (size_t known = 0; known < 2; known++) {
+        size_t unexplained = 0, count;
+        measure(&truth, 0);
+        for (size_t i = 0; i < points; i++)
+            if (point[i].page == PAGE_2M)
+                point[i].ns = hop_ns(&truth, point[i].bytes, point[i].bytes / 4096);
+        in_pieces = known != 0;
+        count = find(tlbs, 2);
+        in_pieces = false;
+        for (size_t i = 0; i < count; i++)
+            unexplained += level[i].bytes > 4 * MIB && level[i].kind != LEVEL_TLB &&
+                           level[i].kind != LEVEL_WALK;
+        assert_int_equal(unexplained > 0, !known);
+        if (known)
+            assert_true(fabs(level[count - 1].ns / truth.cache_ns[2] - 1) < 0.05);
     }
 }
 
@@ -576,6 +611,7 @@ int main(void)
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_that_none_declares_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
+        cmocka_unit_test(test_walks_of_pieces_are_no_cache),
         cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
         cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
         cmocka_unit_test(test_what_is_known_is_no_part_of_memory),
