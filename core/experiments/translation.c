@@ -15,7 +15,10 @@
 #include "core/names.h"
 #include "core/plan/estimate_warm.h"
 
-#define PROBES_MAX 8192 /* lines: they have to fit the caches */
+/* Lines: they have to fit the caches. One in each 4K, they need more entries than any first-level
+ * TLB has, and so little cache that the miss of one is seen beside its latency. */
+#define PROBES_MAX 8192
+#define PIECES_MAX 1024
 
 /* The distance of lines close together. Like that of lines a page apart, it is not a power of two,
  * so that a draw's arithmetic is the same. */
@@ -47,7 +50,7 @@ static uint64_t probes(const struct plan *plan, const struct point *point, enum 
 {
     uint64_t count = point->bytes / apart_bytes(plan, piece);
     uint64_t held = plan_last_level_bytes(plan) / plan->machine->line_bytes;
-    uint64_t max = held != 0 && held < PROBES_MAX ? held : PROBES_MAX;
+    uint64_t max = held != 0 && held < PIECES_MAX ? held : PIECES_MAX;
 
     return piece == PAGE_4K && count > max ? max : count;
 }

@@ -1175,7 +1175,7 @@ static struct point *add_draws(struct plan *plan, uint32_t tag, uint64_t bytes, 
  * take, nearest_ns what lines in so few take that they are in the nearest cache. */
 static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
 {
-    const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
+    const uint64_t counts[] = {127, 3}, apart = (2 << 20) + 64;
     struct plan *plan = calloc(1, sizeof *plan);
     struct workbench *bench = calloc(1, sizeof *bench);
     struct point *footprint;
@@ -1191,8 +1191,8 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
         (void)add_draws(plan, TRANSLATION_APART, counts[i] * apart, 5);
         (void)add_draws(plan, TRANSLATION_TOGETHER, counts[i] * 192, 5);
     }
-    (void)add_draws(plan, TRANSLATION_APART, 8192 * 4160, spread_ns);
-    (void)add_draws(plan, TRANSLATION_TOGETHER, 8192 * 192, 5);
+    (void)add_draws(plan, TRANSLATION_APART, 1024 * 4160, spread_ns);
+    (void)add_draws(plan, TRANSLATION_TOGETHER, 1024 * 192, 5);
     (void)add_draws(plan, TRANSLATION_APART, 128 * 4160, nearest_ns);
     (void)add_draws(plan, TRANSLATION_TOGETHER, 128 * 192, 5);
     footprint = add_draws(plan, 0, 0, 0);
