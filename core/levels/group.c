@@ -238,11 +238,10 @@ void levels_gather(struct levels_state *state)
         join_neighbours(state);
         smallest = smallest_no_step(state, needed);
         if (smallest == state->groups)
-            break;
+            return;
         if (remove_unless_needed(state, &state->group[smallest]))
             needed = 0;
         else
             needed |= state->group[smallest].members;
     }
-    levels_tell_common(state);
 }

@@ -5,11 +5,6 @@
 
 #include "core/lib/real.h"
 
-double levels_page_bytes(const struct levels_reach *reach)
-{
-    return (double)(1ull << reach->page_log2);
-}
-
 static bool is_of_curve(const struct levels_state *state, const struct levels_reach *reach,
                         size_t curve)
 {

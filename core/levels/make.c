@@ -175,9 +175,12 @@ static void sort_levels(struct level *levels, size_t count)
 size_t levels_make(struct levels_state *state, const struct levels_request *request,
                    struct level *levels, size_t max)
 {
-    size_t caches = levels_make_caches(state, levels, max), count;
-    double last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
+    size_t caches, count;
+    double last;
 
+    levels_tell_common(state);
+    caches = levels_make_caches(state, levels, max);
+    last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
     levels[caches - 1].extrapolated = caches == 1 || levels_is_extrapolated(state, last);
     levels_name_caches(request, levels, caches - 1);
     count = make_others(state, request, levels, caches, max);

@@ -105,23 +105,20 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes);
 /* True if the group is a TLB found in a page curve, which levels_make_reaches reports. */
 bool levels_is_known(const struct levels_state *state, const struct level_group *group);
-/* Returns the size in bytes of a reach's pages. */
-double levels_page_bytes(const struct levels_reach *reach);
 /* Appends the page curves' TLBs to `count` levels; returns the new count. */
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
                            size_t max);
 
 /* ---- pieces.c */
 
+/* Returns the size in bytes of a reach's pages. */
+double levels_page_bytes(const struct levels_reach *reach);
 /* If large pages are known to be mapped by pieces, marks the reaches of the pieces as such, and
  * drops those of large pages, which no TLB holds. */
 void levels_tell_pieces(struct levels_state *state);
 /* Returns the largest set that some curve covers without TLB misses: if large pages are mapped by
  * pieces, the reach of the first TLB of the pieces; infinite if no TLB is of pieces. */
 double levels_clear_bytes(const struct levels_state *state);
-/* If all curves have the misses of the pieces' TLB, a knee of all of them at its reach is that TLB,
- * and one beyond it is of walks, unless a cache is declared there. Changes the groups' kind. */
-void levels_tell_common(struct levels_state *state);
 
 /* ---- group.c */
 
@@ -133,6 +130,12 @@ void levels_sum_up(const struct hinge_fit *fit, struct level_group *group);
 /* Gathers the fit's hinges into groups, caches first, ascending. Removes hinges that are not real
  * steps from the fit, except those found in page curves. */
 void levels_gather(struct levels_state *state);
+
+/* ---- common.c */
+
+/* If all curves have the misses of the pieces' TLB, a knee of all of them at its reach is that TLB,
+ * and one beyond it is of walks, unless a cache is declared there. Changes the groups' kind. */
+void levels_tell_common(struct levels_state *state);
 
 /* ---- bounds.c */
 
