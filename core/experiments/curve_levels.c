@@ -253,7 +253,7 @@ static void note_unseen_tlbs(const struct plan *plan, const struct levels_reques
             continue;
         text_print(what, sizeof what, "curve: TLBs of %s pages cannot be seen", page_name(page));
         journal_note_format(plan->journal, SEVERITY_INFO, what,
-                            "every set was in pages of another size; pages=%s shows them",
+                            "draws were in pages of other sizes; pages=%s shows them",
                             page_name(page));
     }
 }

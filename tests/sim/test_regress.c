@@ -77,6 +77,7 @@ static void no_figure_misleads(void **state)
                                         "next-line-small-l2",
                                         "region-inclusive-l2",
                                         "slc-behind-large-l2",
+                                        "walks-of-pieces",
                                         WHOLE};
     size_t count = getenv("BARECHASE_LONG") ? sizeof names / sizeof names[0] : 3;
 
