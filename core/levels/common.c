@@ -3,6 +3,10 @@
  * TLB misses and walks. */
 #include "core/levels/state.h"
 
+/* Loads of a walk that may miss every cache: of the last level of the guest's tables, and of its
+ * host's. The levels before have fewer entries by a factor of 512 and stay in the caches. */
+#define WALK_LOADS_MAX 2
+
 /* The reach of the last declared TLB of the pieces; 0: there are none. What lies between the first
  * one and that of a TLB that nobody declares may as well be a cache. */
 static double last_bytes(const struct levels_state *state)
@@ -24,16 +28,32 @@ static bool is_cache_declared(const struct levels_state *state, double bytes)
     return false;
 }
 
-/* What a group is of pages whose TLBs end at `last`: no TLB has a farther reach, and none holds a
- * large page. */
-static struct level_group told(const struct levels_state *state, struct level_group group,
-                               double last)
+/* For a knee of all curves: no declared cache is near, and it is at `last`, where the TLBs end, or
+ * farther. */
+static bool may_be_walks(const struct levels_state *state, const struct level_group *group,
+                         double last)
 {
-    if (group.kind == HINGE_CACHE &&
-        (group.bytes * LEVELS_NEAR < last || is_cache_declared(state, group.bytes)))
-        return group;
-    group.kind = group.bytes > last * LEVELS_NEAR ? HINGE_WALK : HINGE_TLB;
-    return group;
+    return group->bytes * LEVELS_NEAR >= last && !is_cache_declared(state, group->bytes);
+}
+
+/* The first knee of all curves that is a TLB's or walks'. These never cost more than
+ * those loads from memory, so if the knees from one on do, that one is a cache's. Caches come
+ * first, ascending; returns the number of those before it. */
+static size_t caches_before_walks(const struct levels_state *state, double last)
+{
+    double walk_ns = 0, memory_ns = state->fit.base;
+    size_t caches = 0;
+
+    for (; caches < state->groups && state->group[caches].kind == HINGE_CACHE; caches++)
+        memory_ns += state->group[caches].step;
+    for (; caches > 0; caches--) {
+        const struct level_group *group = &state->group[caches - 1];
+        walk_ns += group->step;
+        memory_ns -= group->step;
+        if (!may_be_walks(state, group, last) || walk_ns > WALK_LOADS_MAX * memory_ns)
+            break;
+    }
+    return caches;
 }
 
 /* The group that another is a part of; NULL: none. */
@@ -51,16 +71,20 @@ static struct level_group *same_level(struct levels_state *state, const struct l
 void levels_tell_common(struct levels_state *state)
 {
     struct level_group before[HINGE_FIT_HINGES];
-    size_t count = state->groups;
+    size_t count = state->groups, caches;
     double last = last_bytes(state);
 
     if (!(last > 0))
         return;
+    caches = caches_before_walks(state, last);
     for (size_t g = 0; g < count; g++)
         before[g] = state->group[g];
     state->groups = 0;
     for (size_t g = 0; g < count; g++) {
-        struct level_group group = told(state, before[g], last), *same = same_level(state, &group);
+        struct level_group group = before[g], *same;
+        if (g >= caches)
+            group.kind = group.bytes > last * LEVELS_NEAR ? HINGE_WALK : HINGE_TLB;
+        same = same_level(state, &group);
         if (same == NULL) {
             levels_insert_group(state, &group);
             continue;
