@@ -275,7 +275,8 @@ static void plan_proofs(struct plan *plan, uint32_t experiment, enum page_size p
     (void)plan_prefetch_states(plan, off);
     like.prefetch_off = off[0];
     like.optional = true;
-    footprint_plan(plan, &like, PASS_OCTAVES);
+    like.pass = PASS_OCTAVES;
+    footprint_plan(plan, &like, like.pass);
     translation_plan_pieces(plan, &like);
 }
 

@@ -80,7 +80,7 @@ static struct point probe_like(const struct point *point)
     probe.order = ORDER_RANDOM;
     probe.error_scale = 0;
     probe.purpose = PURPOSE_TRANSLATION;
-    probe.pass = PASS_PROOF;
+    probe.pass = point->pass > PASS_PROOF ? point->pass : PASS_PROOF;
     probe.stays_cached = true;
     probe.beyond_caches = false;
     return probe;
