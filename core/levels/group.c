@@ -202,7 +202,7 @@ static bool remove_unless_needed(struct levels_state *state, const struct level_
     }
     hinge_fit_copy(state->before, fit->hinge, hinges);
     remove_members(state, group->members);
-    if (levels_is_likely(state, hinge_fit_cost(fit) - before))
+    if (hinge_fit_cost(fit) - before < HINGE_FAVOUR * fit->noise * fit->noise)
         return true;
     fit->hinges = hinge_fit_copy(fit->hinge, state->before, hinges);
     hinge_fit_steps(fit);
