@@ -36,9 +36,9 @@ static bool may_be_walks(const struct levels_state *state, const struct level_gr
     return group->bytes * LEVELS_NEAR >= last && !is_cache_declared(state, group->bytes);
 }
 
-/* The first knee of all curves that is a TLB's or walks'. These never cost more than
- * those loads from memory, so if the knees from one on do, that one is a cache's. Caches come
- * first, ascending; returns the number of those before it. */
+/* The first knee of all curves that is a TLB's or walks'. These never cost more than those loads
+ * from memory, so if the knees from one on do, that one is a cache's. Caches come first, ascending;
+ * returns the number of those before it. */
 static size_t caches_before_walks(const struct levels_state *state, double last)
 {
     double walk_ns = 0, memory_ns = state->fit.base;

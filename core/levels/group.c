@@ -189,7 +189,7 @@ static void remove_members(struct levels_state *state, uint32_t members)
 }
 
 /* Removes a group whose step is within its error. Where step and place can be had only together,
- * that error says little: without it the model must be about as good, or it stays. */
+ * that error says little: without it the model must be as good, or it stays. */
 static bool remove_unless_needed(struct levels_state *state, const struct level_group *group)
 {
     struct hinge_fit *fit = &state->fit;
@@ -202,7 +202,7 @@ static bool remove_unless_needed(struct levels_state *state, const struct level_
     }
     hinge_fit_copy(state->before, fit->hinge, hinges);
     remove_members(state, group->members);
-    if (hinge_fit_cost(fit) - before < HINGE_FAVOUR * fit->noise * fit->noise)
+    if (levels_is_as_good(state, hinge_fit_cost(fit) - before))
         return true;
     fit->hinges = hinge_fit_copy(fit->hinge, state->before, hinges);
     hinge_fit_steps(fit);

@@ -3,8 +3,6 @@
  * the latter confirm. */
 #include "core/levels/state.h"
 
-#include "core/lib/real.h"
-
 static bool is_of_curve(const struct levels_state *state, const struct levels_reach *reach,
                         size_t curve)
 {

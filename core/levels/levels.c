@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From points to levels: takes in the points (core/levels/points.c), finds the knees
- * (core/levels/hinge_find.c), gathers them (core/levels/group.c), makes levels of them
- * (core/levels/make.c), bounds them (core/levels/bounds.c), names them (core/levels/name.c) and
- * compares alternative interpretations (core/levels/others.c). */
+ * (core/levels/hinge_find.c), gathers them (core/levels/group.c), tells which of those that all
+ * curves have are no caches (core/levels/common.c), makes levels of them (core/levels/make.c),
+ * bounds them (core/levels/bounds.c), names them (core/levels/name.c) and compares alternative
+ * interpretations (core/levels/others.c). */
 #include "core/levels/levels.h"
 
 #include "core/levels/state.h"

@@ -128,14 +128,14 @@ static bool is_another(const struct level *levels, size_t count, const struct le
             nearest(levels, count, cache, other->bytes, LEVELS_NEAR) == count);
 }
 
-/* Of a model whose cost is higher by `more`. If that is less than an expectation is worth, it is as
- * good: then another level is held, and other figures contradict. */
+/* Of a model whose cost is higher by `more`. If it is as good, another level is held, and other
+ * figures contradict. */
 static void hold_other(struct levels_state *state, double more, struct level *levels,
                        const struct level *own, size_t count)
 {
     struct level others[LEVELS_MAX];
     size_t made, caches = count_caches(levels, count), other_caches;
-    bool as_good = more < HINGE_FAVOUR * state->fit.noise * state->fit.noise;
+    bool as_good = levels_is_as_good(state, more);
 
     if (!levels_is_likely(state, more))
         return;

@@ -76,3 +76,8 @@ bool levels_is_likely(const struct levels_state *state, double more)
 {
     return more < LIKELY * state->fit.noise * state->fit.noise;
 }
+
+bool levels_is_as_good(const struct levels_state *state, double more)
+{
+    return more < HINGE_FAVOUR * state->fit.noise * state->fit.noise;
+}

@@ -134,7 +134,8 @@ void levels_gather(struct levels_state *state);
 /* ---- common.c */
 
 /* If all curves have the misses of the pieces' TLB, a knee of all of them at its reach is that TLB,
- * and one beyond it is of walks, unless a cache is declared there. Changes the groups' kind. */
+ * and one beyond it is of walks, unless a cache is declared there or they cost more than a walk
+ * can. Changes the groups' kind, and joins those that are one level. */
 void levels_tell_common(struct levels_state *state);
 
 /* ---- bounds.c */
@@ -194,6 +195,8 @@ double levels_misfit_of_cache(const struct levels_state *state, double bytes);
 
 /* True if an interpretation whose cost is higher by `more` may still be the correct one. */
 bool levels_is_likely(const struct levels_state *state, double more);
+/* True if it is as good: what it costs more is less than an expectation is worth. */
+bool levels_is_as_good(const struct levels_state *state, double more);
 
 /* ---- doubt.c */
 

@@ -1209,6 +1209,8 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
  */
 static void pages_in_pieces_are_not_taken_off(void **state)
 {
+    const struct figure near = {5, 0.1}, some = {2, 0.1}, loose = {2, 1}, slight = {0.9, 0.01};
+
     (void)state;
     assert_true(pages_known(5, 5, FOOTPRINT_OFF));
     assert_false(pages_known(7, 5, FOOTPRINT_OFF));
@@ -1217,6 +1219,11 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     assert_false(pages_known(7, 7, FOOTPRINT_ON));
     assert_true(pages_known(5, 5.9, FOOTPRINT_OFF));
     assert_false(pages_known(5, 6.2, FOOTPRINT_OFF));
+    assert_true(levels_offset_ns(near, some) == some.value);
+    assert_true(levels_offset_ns(near, loose) == 0);
+    assert_true(levels_offset_ns(near, slight) == 0);
+    assert_true(levels_offset_ns(near, (struct figure){-2, 0.1}) == 0);
+    assert_true(levels_offset_ns(near, figure_unknown()) == 0);
 }
 
 struct small_pages {

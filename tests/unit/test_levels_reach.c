@@ -384,9 +384,8 @@ static void test_pieces_are_no_tlb_of_large_pages(void **state)
     }
 }
 
-/* Where all curves miss the TLB of the pieces, and their walks the caches, neither is a cache's
- * knee.
- */
+/* Where all curves miss the TLB of the pieces, and their walks the caches, these knees are no
+ * cache's. */
 static void test_walks_of_pieces_are_no_cache(void **state)
 {
     static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
