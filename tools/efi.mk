@@ -4,7 +4,9 @@
 
 # One column an architecture; a new one is a new set of these variables.
 efi_machine_x86_64 := 0x8664
-efi_flags_x86_64 := -mno-red-zone -fcf-protection=none
+# What is called once, and what a loop repeats, takes more registers than x86-64 has, and so more code.
+efi_flags_x86_64 := -mno-red-zone -fcf-protection=none \
+    $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-move-loop-invariants)
 efi_boot_name_x86_64 := BOOTX64.EFI
 
 efi_machine_aarch64 := 0xaa64

@@ -121,8 +121,8 @@ static bool is_second_declared(const struct levels_state *state, size_t g)
     return is_declared(state, b->bytes, 0, real_sqrt(a->bytes * b->bytes), __builtin_inf());
 }
 
-/* True if groups g and g + 1 are one level. No real cache is only slightly slower than the one
- * before it; such a step is a deviation from the neighbouring knee's model shape. */
+/* True if groups g and g + 1 are one level. No real cache is only slightly slower or larger than
+ * the one before it; such a step is a deviation from the neighbouring knee's model shape. */
 static bool is_one_level(const struct levels_state *state, size_t g)
 {
     const struct level_group *a = &state->group[g], *b = a + 1;
@@ -137,7 +137,7 @@ static bool is_one_level(const struct levels_state *state, size_t g)
         return b->bytes < a->bytes * LEVELS_CLOSE ||
                points_between(&state->fit, a, b) < HINGE_BEYOND;
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
-    if (slight && b->bytes < a->bytes * TAIL_RATIO)
+    if ((slight && b->bytes < a->bytes * TAIL_RATIO) || b->bytes < a->bytes * LEVELS_SAME_BYTES)
         return true;
     if (b->bytes < a->bytes * LEVELS_NEAR && a->step < CLOSE_STEP * before &&
         !is_first_declared(state, g))

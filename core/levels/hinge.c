@@ -4,14 +4,10 @@
 #include "core/lib/real.h"
 
 /* Limits of the iterations for a victim cache's contents. */
-#define LOST_STEPS 8
 #define FITS_MIN   1e-3
 #define NEWTON_MAX 8
 #define STEEPEST   0.98
 #define HELD_ERROR 1e-4
-/* Fraction of new lines that are retained (1/32) while the others are evicted early (Qureshi and
- * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
-#define THIN_KEPT 32
 /* Smallest set, in sizes of an LRU level, in which lines that prefetchers bring evict those that
  * nearer levels hold. Fitted to simulated machines (docs/levels.md). */
 #define BROUGHT_LATE 1.1
@@ -60,11 +56,14 @@ static double engset_mean(unsigned ways, double sources, double rate, double *sl
     return first / sum;
 }
 
-/* Newton's method starting at `held` lines; returns the number of lines held. */
+/* Newton's method starting at `held` lines; returns the number of lines held. A set that all lines
+ * fit into evicts none. */
 static double held_lines(unsigned ways, double load, double inner, double held)
 {
     double slope = 0;
 
+    if (load + inner <= ways)
+        return load;
     for (int step = 0; step < NEWTON_MAX; step++) {
         double off = engset_mean(ways, inner + held, load / inner, &slope) - held;
         double next = held + off / (slope < STEEPEST ? 1 - slope : 1 - STEEPEST);
@@ -75,7 +74,7 @@ static double held_lines(unsigned ways, double load, double inner, double held)
         if (off < HELD_ERROR * ways)
             break;
     }
-    return held;
+    return held < load ? held : load;
 }
 
 double hinge_occupied(unsigned ways, double load, double inner)
@@ -93,63 +92,6 @@ bool hinge_has_lost(enum hinge_law law)
     return law == HINGE_BROUGHT || law == HINGE_BROUGHT_LATE;
 }
 
-/* Fraction of the nearer levels' lines that are still held here, at `times` evictions per mean
- * residence time of a line in the nearer levels. With random replacement there, the residence time
- * is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long as it is used
- * again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20, 2002):
- * the time is a geometrically distributed number of exponentials truncated at T, plus T. The
- * fraction is the Laplace transform of the line's age. rate: evictions of a line in as many hops as
- * the set has lines. */
-static double stays(bool random, double nearer_misses, double rate, double times)
-{
-    double gone, left;
-
-    if (random || !(times > 0))
-        return 1 / (1 + times);
-    gone = real_exp((1 + rate) * real_log(nearer_misses));
-    left = gone * (1 + rate) / (rate + gone);
-    return (1 - left) / times;
-}
-
-/* A line that enters the nearer levels is here at that moment, and can then be evicted by lines
- * from memory. With random replacement each of those may hit any line. In an adaptive cache they
- * replace each other in one way of each set, and lines that were hit here are not evicted. */
-static double lost_at(enum hinge_law law, unsigned ways, double fits, double inner, double misses)
-{
-    double turns = law == HINGE_THIN ? ways : 1, nearer_misses = 1 - fits * inner;
-    double rate = turns * misses / fits, times = turns * inner * misses / nearer_misses;
-    double lost = 1 - stays(law == HINGE_BESIDE_RANDOM, nearer_misses, rate, times);
-
-    return law == HINGE_THIN ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
-}
-
-/* The lines lost here add to what all levels hold together and so reduce the misses: solved by
- * false position (Illinois). */
-double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
-{
-    double low = 0, high = (1 / fits - 1) / inner, over, under;
-
-    if (!(fits < 1) || !(inner < 1) || !(inner > 0))
-        return 0;
-    high = high < 1 ? high : 1;
-    over = lost_at(law, ways, fits, inner, 1 - fits);
-    under = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * high)) - high;
-    for (int step = 0; step < LOST_STEPS && over - under > HELD_ERROR * HELD_ERROR; step++) {
-        double lost = (low * under - high * over) / (under - over);
-        double off = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * lost)) - lost;
-        if (off > 0) {
-            low = lost;
-            over = off;
-            under /= 2;
-        } else {
-            high = lost;
-            under = off;
-            over /= 2;
-        }
-    }
-    return low;
-}
-
 /* What prefetchers evict grows with the fraction of the set that does not fit: that much of what
  * they bring is new here. */
 static double evicted(const struct hinge *hinge, double fits)
@@ -158,24 +100,43 @@ static double evicted(const struct hinge *hinge, double fits)
     return fits < 1 ? hinge->lost * (1 - real_exp(hinge->fast * real_log(fits))) : 0;
 }
 
+/* Fraction of the nearer levels' capacity that holds no lines in a set as large as this level: free
+ * ways of a victim cache. In larger sets it is the less the larger they are. */
+static double inner_free(const struct hinge *hinge)
+{
+    double before = hinge->inner_inner, own = hinge->inner - before;
+    double per_byte = hinge->inner_ways / own;
+
+    if (hinge->inner_ways == 0)
+        return 0;
+    return (1 - hinge_occupied(hinge->inner_ways, (hinge->pos - before) * per_byte,
+                               before * per_byte)) *
+           own / hinge->inner;
+}
+
 static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
 {
-    double inner = shape->inner / shape->pos;
+    double inner = shape->inner / shape->pos, before = hinge->inner_inner / shape->pos, unfilled;
 
     if (shape->held_law == hinge->law && shape->held_ways == hinge->ways &&
-        shape->held_inner == inner && shape->held_lost == hinge->lost &&
+        shape->held_inner == inner && shape->held_before == before &&
+        shape->held_inner_ways == hinge->inner_ways && shape->held_lost == hinge->lost &&
         shape->held_fast == hinge->fast)
         return;
     shape->held_law = hinge->law;
     shape->held_ways = hinge->ways;
     shape->held_inner = inner;
+    shape->held_before = before;
+    shape->held_inner_ways = hinge->inner_ways;
     shape->held_lost = hinge->lost;
     shape->held_fast = hinge->fast;
+    unfilled = inner_free(hinge);
     for (size_t k = 0; k < HINGE_TABLE; k++) {
         double fits = k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_MIN;
-        shape->held[k] = hinge_has_lost(hinge->law)
-                             ? evicted(hinge, fits)
-                             : hinge_lost(hinge->law, hinge->ways, fits, inner);
+        double held = 1 - fits * unfilled;
+        shape->held[k] = hinge_has_lost(hinge->law) ? evicted(hinge, fits)
+                                                    : held * hinge_lost(hinge->law, hinge->ways,
+                                                                        fits, held * inner, before);
     }
 }
 

@@ -29,6 +29,7 @@ enum hinge_law {
      * the levels hold together. */
     HINGE_BESIDE,
     HINGE_BESIDE_RANDOM, /* the same with random replacement in the nearer levels */
+    HINGE_BEHIND_RANDOM, /* non-inclusive, LRU, with random replacement in the nearer levels */
     /* An adaptive last level: new lines are evicted early unless they are accessed again, so it
      * keeps old lines, and the nearer levels hold other ones. */
     HINGE_THIN,
@@ -36,7 +37,11 @@ enum hinge_law {
      * nearer levels still hold. If this level is inclusive, those lose them. */
     HINGE_BROUGHT,
     HINGE_BROUGHT_LATE, /* LRU: such lines go only in sets clearly larger than this level */
-    HINGE_LAWS
+    HINGE_LAWS,
+    /* Two levels' laws at once, as neither fits without the other: HINGE_BEHIND_RANDOM, and
+     * HINGE_VICTIMS for the level before it. No hinge has this law. */
+    HINGE_BEHIND_VICTIMS = HINGE_LAWS,
+    HINGE_TRIALS
 };
 
 struct hinge {
@@ -59,6 +64,10 @@ struct hinge {
     bool scattered[HINGE_CURVES];
     enum hinge_law law;
     double inner; /* bytes of the nearer levels; for every law but HINGE_SHARP */
+    /* For HINGE_BEHIND_RANDOM: associativity of the level before if that is a victim cache, and
+     * bytes of the levels before that. 0: it is none. */
+    unsigned inner_ways;
+    double inner_inner;
     /* Associativity; only for laws with hinge_has_ways. */
     unsigned ways;
     /* Only for laws with hinge_has_lost. Fraction of the nearer levels' lines that this level no
@@ -92,8 +101,9 @@ double hinge_occupied(unsigned ways, double load, double inner);
 
 /* For HINGE_BESIDE to HINGE_THIN: returns the fraction of the nearer levels' lines that this level
  * no longer holds. fits: this level's capacity over the set; inner: the nearer levels' capacity
- * over this level's. */
-double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner);
+ * over this level's; before, for HINGE_BEHIND_RANDOM: the same of the levels before the victim
+ * cache that is the level before this one; 0: it is none. */
+double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before);
 
 /* Returns the fraction of the step, 0 to 1, that a hop costs in a set of `bytes`. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
@@ -118,8 +128,8 @@ struct hinge_shape {
     double inner, own, held[HINGE_TABLE];
     /* The parameters for which held[] was computed. */
     enum hinge_law held_law;
-    unsigned held_ways;
-    double held_inner, held_lost, held_fast;
+    unsigned held_ways, held_inner_ways;
+    double held_inner, held_before, held_lost, held_fast;
 };
 
 /* Zero the shape before its first use. Reusing it for the same level is faster. */

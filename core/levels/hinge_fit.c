@@ -130,16 +130,35 @@ static void fill_products(struct hinge_fit *fit, size_t column, size_t end_colum
             dot(fit->weighed, fit->column[k], first, end);
 }
 
-/* The capacity of the caches before hinge j. */
-static double inner_of(const struct hinge_fit *fit, size_t j)
+size_t hinge_fit_last_cache(const struct hinge_fit *fit, double below)
 {
-    double inner = 0;
+    size_t last = fit->hinges;
 
-    for (size_t k = 0; k < fit->hinges; k++)
-        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].pos < fit->hinge[j].pos &&
-            fit->hinge[k].pos > inner)
-            inner = fit->hinge[k].pos;
-    return inner;
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < below &&
+            (last == fit->hinges || fit->hinge[j].pos > fit->hinge[last].pos))
+            last = j;
+    return last;
+}
+
+/* The capacity of the caches before `below`. */
+static double inner_of(const struct hinge_fit *fit, double below)
+{
+    size_t last = hinge_fit_last_cache(fit, below);
+
+    return last < fit->hinges ? fit->hinge[last].pos : 0;
+}
+
+static void set_inner(struct hinge_fit *fit, size_t j)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    size_t last = hinge_fit_last_cache(fit, hinge->pos);
+    bool victims = last < fit->hinges && fit->hinge[last].law == HINGE_VICTIMS &&
+                   hinge->law == HINGE_BEHIND_RANDOM;
+
+    hinge->inner = inner_of(fit, hinge->pos);
+    hinge->inner_inner = victims ? inner_of(fit, hinge->inner) : 0;
+    hinge->inner_ways = victims && hinge->inner_inner > 0 ? fit->hinge[last].ways : 0;
 }
 
 static void fill_all(struct hinge_fit *fit)
@@ -152,7 +171,7 @@ static void fill_all(struct hinge_fit *fit)
         fit->total += fit->weight[i] * fit->ns[i] * fit->ns[i];
     }
     for (size_t j = 0; j < fit->hinges; j++) {
-        fit->hinge[j].inner = inner_of(fit, j);
+        set_inner(fit, j);
         fill_column(fit, j);
     }
     for (size_t k = 0; k <= fit->hinges; k++)

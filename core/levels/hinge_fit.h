@@ -97,7 +97,7 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
 bool hinge_fit_may_follow(const struct hinge_fit *fit, enum hinge_law law);
 
 /* Refits the model with those hinges (bit set of caches) replaced by one hinge of that law,
- * initially at `at`; or, for HINGE_LAWS, with those hinges (of any kind) removed. Returns the
+ * initially at `at`; or, for HINGE_TRIALS, with those hinges (of any kind) removed. Returns the
  * increase in cost. */
 double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enum hinge_law law);
 
@@ -181,6 +181,10 @@ double hinge_fit_order(const struct hinge_fit *fit, size_t i);
 /* Returns the squared systematic error of the victim-cache law at a point. It has the same sign at
  * all points, so it must not count as scatter that a model may be rewarded for. */
 double hinge_fit_law(const struct hinge_fit *fit, size_t i);
+
+/* Returns the index of the largest cache smaller than `below` bytes; fit->hinges if there is none.
+ */
+size_t hinge_fit_last_cache(const struct hinge_fit *fit, double below);
 
 /* Returns the number of points of a curve strictly between two sizes. */
 size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to);

@@ -180,30 +180,48 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
     return square;
 }
 
+/* How full a victim cache is in sets twice as large. */
+static double filled(const struct hinge *hinge)
+{
+    double inner = hinge->ways * hinge->inner / (hinge->pos - hinge->inner);
+
+    return hinge->ways > 0 ? hinge_occupied(hinge->ways, 2.0 * hinge->ways, inner) : 1;
+}
+
+/* The points of a victim cache tell what it holds rather than how large it is. */
+static void set_ways(struct hinge *hinge, unsigned ways)
+{
+    double held = (hinge->pos - hinge->inner) * filled(hinge);
+
+    hinge->ways = ways;
+    if (hinge->law == HINGE_VICTIMS && hinge->inner > 0)
+        hinge->pos = hinge->inner + held / filled(hinge);
+}
+
 double hinge_fit_ways(struct hinge_fit *fit, size_t j)
 {
-    struct hinge *hinge = &fit->hinge[j];
-    unsigned step = hinge->ways == 0 ? HINGE_WAYS / 4 : 1;
+    struct hinge *hinge = &fit->hinge[j], best;
     unsigned min_ways = hinge->law == HINGE_THIN ? THIN_WAYS_MIN : 1;
     double min;
 
-    hinge->ways = hinge->ways == 0 ? HINGE_WAYS / 2 : hinge->ways;
+    if (hinge->ways == 0)
+        set_ways(hinge, HINGE_WAYS / 2);
     min = hinge_fit_square_with(fit, j);
-    for (bool again = true; step > 0; step = again ? step : step / 2) {
-        unsigned best = hinge->ways;
+    for (bool again = true; again;) {
+        best = *hinge;
         again = false;
         for (int side = -1; side <= 1; side += 2) {
             double square;
-            unsigned ways = best + (unsigned)side * step;
+            unsigned ways = best.ways + (unsigned)side;
             if (ways < min_ways || ways > HINGE_WAYS)
                 continue;
-            hinge->ways = ways;
+            set_ways(hinge, ways);
             square = hinge_fit_square_with(fit, j);
             again |= square < min;
-            best = square < min ? ways : best;
+            best = square < min ? *hinge : best;
             min = square < min ? square : min;
         }
-        hinge->ways = best;
+        *hinge = best;
     }
     return hinge_fit_square_with(fit, j);
 }

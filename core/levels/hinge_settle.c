@@ -130,23 +130,12 @@ bool hinge_settle_scattered(struct hinge_fit *fit)
     return any;
 }
 
-static size_t last_cache(const struct hinge_fit *fit, double below)
-{
-    size_t last = fit->hinges;
-
-    for (size_t j = 0; j < fit->hinges; j++)
-        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < below &&
-            (last == fit->hinges || fit->hinge[j].pos > fit->hinge[last].pos))
-            last = j;
-    return last;
-}
-
 /* Tries open DRAM rows as a replacement for the last `in_place` knees. Open rows save less than
  * half of the memory latency, so larger steps cannot be explained by them. */
 static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 {
     double before = hinge_fit_cost(fit), step = 0;
-    size_t hinges = fit->hinges, last = last_cache(fit, __builtin_inf());
+    size_t hinges = fit->hinges, last = hinge_fit_last_cache(fit, __builtin_inf());
     bool better = false;
 
     hinge_fit_save(fit);
@@ -154,7 +143,7 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
         double pos = fit->hinge[last].pos;
         step += fit->hinge[last].step;
         hinge_fit_take_away(fit, last);
-        last = last_cache(fit, pos);
+        last = hinge_fit_last_cache(fit, pos);
     }
     if (last < fit->hinges && fit->hinge[last].step > step && !(fit->hinge[last].open > 0)) {
         hinge_fit_steps(fit);
@@ -202,10 +191,20 @@ bool hinge_fit_may_follow(const struct hinge_fit *fit, enum hinge_law law)
     return !hinge_has_lost(law) || fit->brought > 0;
 }
 
+static void fit_ways(struct hinge_fit *fit, size_t j, enum hinge_law law)
+{
+    fit->hinge[j].law = law;
+    fit->hinge[j].ways = 0;
+    hinge_fit_ways(fit, j);
+}
+
 static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
 {
     struct hinge *hinge = &fit->hinge[j];
+    size_t before = hinge_fit_last_cache(fit, hinge->pos);
+    bool both = law == HINGE_BEHIND_VICTIMS && before < fit->hinges;
 
+    law = law == HINGE_BEHIND_VICTIMS ? HINGE_BEHIND_RANDOM : law;
     hinge->law = hinge_has_ways(law) ? HINGE_SHARP : law;
     hinge->lost = 0;
     hinge->fast = 1 + fit->brought / FAST_LINES;
@@ -217,14 +216,23 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
         hinge->fades = false;
     }
     hinge_fit_steps(fit);
-    if (hinge_has_ways(law)) {
-        hinge->law = law;
-        hinge->ways = 0;
-        hinge_fit_ways(fit, j);
-    }
+    if (hinge_has_ways(law))
+        fit_ways(fit, j, law);
+    if (both)
+        fit_ways(fit, before, HINGE_VICTIMS);
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
     hinge_fit_weigh(fit);
+}
+
+/* What random replacement in the level before changes fades with the ratio of the two; of levels of
+ * about one size, that law would describe any soft knee. */
+static bool is_in_reach(const struct hinge_fit *fit, size_t j, enum hinge_law law)
+{
+    const struct hinge *hinge = &fit->hinge[j];
+
+    return (law != HINGE_BEHIND_RANDOM && law != HINGE_BEHIND_VICTIMS) ||
+           (hinge->pos > HINGE_SAME * hinge->inner && hinge->pos < VICTIM_REACH * hinge->inner);
 }
 
 /* Tries another law for hinge j, alone or merged with the next hinge. Only the last level adapts.
@@ -232,13 +240,14 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
 static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
     double before = hinge_fit_cost(fit);
-    size_t hinges = fit->hinges, next = next_cache(fit, j), last = last_cache(fit, ANYWHERE);
+    size_t hinges = fit->hinges, next = next_cache(fit, j),
+           last = hinge_fit_last_cache(fit, ANYWHERE);
 
     if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
     if (law == HINGE_THIN && last != (with_next ? next : j))
         return false;
-    if (!hinge_fit_may_follow(fit, law))
+    if (!hinge_fit_may_follow(fit, law) || !is_in_reach(fit, j, law))
         return false;
     hinge_fit_save(fit);
     if (with_next) {
@@ -247,7 +256,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
         fit->hinge[j].pos = law == HINGE_THIN ? pos : fit->hinge[j].pos;
     }
     fit_law(fit, j, law);
-    return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
+    return is_kept(fit, hinges, hinge_fit_cost(fit) < before && is_in_reach(fit, j, law));
 }
 
 bool hinge_settle_laws(struct hinge_fit *fit)
@@ -255,9 +264,9 @@ bool hinge_settle_laws(struct hinge_fit *fit)
     bool any = false;
 
     for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
-        for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
+        for (enum hinge_law law = HINGE_SHARP; law < HINGE_TRIALS; law++)
             if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
-                last_cache(fit, fit->hinge[j].pos) < fit->hinges)
+                hinge_fit_last_cache(fit, fit->hinge[j].pos) < fit->hinges)
                 any |= try_law(fit, j, law, false) ||
                        (law != HINGE_SHARP && try_law(fit, j, law, true));
     return any;
@@ -274,7 +283,7 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enu
                 hinge = fit->hinge[j];
             hinge_fit_take_away(fit, j);
         }
-    if (law == HINGE_LAWS) {
+    if (law == HINGE_TRIALS) {
         hinge_fit_weigh(fit);
         hinge_fit_refine(fit, SWAP_SWEEPS);
         hinge_settle_rows(fit);
@@ -289,7 +298,7 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enu
 
 double hinge_fit_other_rows(struct hinge_fit *fit)
 {
-    size_t last = last_cache(fit, __builtin_inf());
+    size_t last = hinge_fit_last_cache(fit, __builtin_inf());
     double before = hinge_fit_cost(fit);
     struct hinge *hinge = &fit->hinge[last];
 

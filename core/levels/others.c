@@ -170,8 +170,8 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
     hold_other(state, hinge_fit_other_rows(&state->fit), levels, own, count);
     hinge_fit_kept(&state->fit);
     for (size_t g = 0; g < groups; g++)
-        for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
-             law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
+        for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_TRIALS;
+             law <= HINGE_TRIALS && !state->fit.poll.stopped; law++) {
             if (!hinge_fit_may_follow(&state->fit, law))
                 continue;
             hold_other(state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law),

@@ -144,13 +144,13 @@ static void drop_unsure(struct levels_state *state, unsigned page)
             double more;
             if (!is_only_seen_here(state, group, page))
                 continue;
-            more = hinge_fit_as_one(&state->fit, group->members, group->bytes, HINGE_LAWS);
+            more = hinge_fit_as_one(&state->fit, group->members, group->bytes, HINGE_TRIALS);
             hinge_fit_kept(&state->fit);
             unsure = more < min ? g : unsure;
             min = more < min ? more : min;
         }
         if (levels_is_likely(state, min)) {
-            hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_LAWS);
+            hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_TRIALS);
             levels_gather(state);
         }
     } while (levels_is_likely(state, min) && !state->fit.poll.stopped);

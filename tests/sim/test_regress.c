@@ -78,6 +78,7 @@ static void no_figure_misleads(void **state)
                                         "region-inclusive-l2",
                                         "slc-behind-large-l2",
                                         "walks-of-pieces",
+                                        "lru-behind-random-victims",
                                         WHOLE};
     size_t count = getenv("BARECHASE_LONG") ? sizeof names / sizeof names[0] : 3;
 

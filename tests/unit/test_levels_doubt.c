@@ -241,119 +241,6 @@ static void behind_the_only_declared_tlb_there_are_walks(void **state)
     assert_int_equal(named("walk 4k")->kind, LEVEL_WALK);
 }
 
-/* ---- the law of victim caches, against the chain of a set's states */
-
-#define LINES_MAX 64
-#define WAYS      8
-
-/* State: `away` of the set's lines are not in the nearer caches, `held` of those are in the set. */
-static double chain[LINES_MAX + 1][WAYS + 1], stepped[LINES_MAX + 1][WAYS + 1];
-
-static void step_chain(size_t lines, double victims)
-{
-    double max = (double)lines * (victims + 1);
-
-    memset(stepped, 0, sizeof stepped);
-    for (size_t away = 0; away <= lines; away++)
-        for (size_t held = 0; held <= WAYS && held <= away; held++) {
-            double here = chain[away][held], up = (double)(lines - away) * victims / max;
-            double hit = (double)held / max, miss = (double)(away - held) / max;
-            if (away < lines)
-                stepped[away + 1][held < WAYS ? held + 1 : WAYS] += here * up;
-            if (held > 0)
-                stepped[away - 1][held - 1] += here * hit;
-            if (away > held)
-                stepped[away - 1][held] += here * miss;
-            stepped[away][held] += here * (1 - up - hit - miss);
-        }
-    memcpy(chain, stepped, sizeof chain);
-}
-
-static double chain_occupied(size_t lines, double inner)
-{
-    double sum = 0;
-
-    memset(chain, 0, sizeof chain);
-    chain[lines][WAYS] = 1;
-    for (int step = 0; step < 20000; step++)
-        step_chain(lines, ((double)lines - inner) / inner);
-    for (size_t away = 0; away <= lines; away++)
-        for (size_t held = 0; held <= WAYS; held++)
-            sum += chain[away][held] * (double)held;
-    return sum / WAYS;
-}
-
-static void a_victim_cache_holds_what_its_chain_says(void **state)
-{
-    static const double inner[] = {1, 2, 8};
-    static const size_t behind[] = {8, 10, 16, 32};
-
-    (void)state;
-    for (size_t a = 0; a < sizeof inner / sizeof *inner; a++)
-        for (size_t b = 0; b < sizeof behind / sizeof *behind; b++)
-            assert_true(fabs(hinge_occupied(WAYS, (double)behind[b], inner[a]) -
-                             chain_occupied(behind[b] + (size_t)inner[a], inner[a])) < 0.005);
-    /* Nothing is evicted from a set that all lines fit into. */
-    assert_true(fabs(hinge_occupied(16, 8, 2) - 0.5) < 1e-3);
-}
-
-/* As counted in pairs of simulated caches of 8 and 16 ways: the nearer least recently used first,
- * sets of twice and eight times what the other one has room for. */
-static void a_level_beside_others_loses_what_it_says(void **state)
-{
-    (void)state;
-    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 2.0, 1 / 2.0) - 0.148) < 0.02);
-    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 8.0, 1 / 2.0) - 0.200) < 0.02);
-    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 4.0, 1 / 3.0) - 0.120) < 0.02);
-    /* The nearer one at random too: 640K of 20 ways before 1408K of 11. */
-    assert_true(fabs(hinge_lost(HINGE_BESIDE_RANDOM, 0, 1 / 1.1, 1 / 2.2) - 0.049) < 0.01);
-    assert_true(fabs(hinge_lost(HINGE_BESIDE_RANDOM, 0, 1 / 4.0, 1 / 2.2) - 0.262) < 0.01);
-    /* Adaptive ones: 960K of 20 ways behind 288K, 1536K of 16 behind 1M. */
-    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 1.2, 0.3) - 0.07) < 0.02);
-    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 4.0, 0.3) - 0.575) < 0.02);
-    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 12.0, 0.3) - 0.72) < 0.02);
-    assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 1.1, 2 / 3.0) - 0.066) < 0.01);
-    assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 2.0, 2 / 3.0) - 0.430) < 0.01);
-    /* All of the set fits; or nothing is nearer. */
-    assert_true(hinge_lost(HINGE_BESIDE, 0, 1, 0.5) == 0);
-    assert_true(hinge_lost(HINGE_BESIDE, 0, 0.5, 0) < 1e-9);
-}
-
-/* The fraction of the nearer level's lines that a level of 96K behind 48K lost in a set. */
-static double brought_lost(enum hinge_law law, double lost, double fast, double bytes)
-{
-    struct hinge hinge = {.kind = HINGE_CACHE,
-                          .pos = 96 * KIB,
-                          .inner = 48 * KIB,
-                          .law = law,
-                          .lost = lost,
-                          .fast = fast};
-
-    return (bytes * (1 - hinge_share(&hinge, bytes, 0)) - 96 * KIB) / (48 * KIB);
-}
-
-/* As counted in simulated machines of such caches, where a prefetcher brings the next 4 or 16
- * lines. */
-static void what_prefetchers_bring_evicts_what_it_says(void **state)
-{
-    static const double bytes[] = {112 * KIB, 160 * KIB, 224 * KIB, 384 * KIB, 768 * KIB};
-    static const double lru[] = {0.05, 0.22, 0.34, 0.46, 0.54};
-    static const double random[] = {0.14, 0.35, 0.46, 0.54, 0.59};
-    static const double many[] = {0.21, 0.56, 0.68, 0.78, 0.80};
-    static const double inclusive[] = {-0.01, -0.08, -0.15, -0.17, -0.18};
-
-    (void)state;
-    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
-        assert_true(fabs(brought_lost(HINGE_BROUGHT_LATE, 0.55, 1.5, bytes[i]) - lru[i]) < 0.05);
-        assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, bytes[i]) - random[i]) < 0.05);
-        assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.82, 2, bytes[i]) - many[i]) < 0.05);
-        assert_true(fabs(brought_lost(HINGE_BROUGHT_LATE, -0.2, 1.5, bytes[i]) - inclusive[i]) <
-                    0.05);
-    }
-    /* All of the set fits. */
-    assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, 96 * KIB)) < 1e-9);
-}
-
 /* A second level that replaces at random beside one half as large; points off by that error. */
 static void add_beside(double error)
 {
@@ -672,9 +559,6 @@ int main(void)
         TEST(a_small_step_before_a_knee_is_part_of_it),
         TEST(a_declared_tlb_of_large_pages_is_no_cache),
         TEST(behind_the_only_declared_tlb_there_are_walks),
-        TEST(a_victim_cache_holds_what_its_chain_says),
-        TEST(a_level_beside_others_loses_what_it_says),
-        TEST(what_prefetchers_bring_evicts_what_it_says),
         TEST(bounds_hold_the_readings_that_fit),
         TEST(an_adaptive_last_level_is_one),
         TEST(bounds_of_memory_hold_open_rows),
