@@ -30,7 +30,8 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
 # loops. Nobody reads errno or traps of floating point. All of it lies within 1 MiB, which on AArch64
 # saves an instruction for each address (efi_flags_aarch64).
 efi_small := -Oz -fno-math-errno -fno-trapping-math $(if $(findstring clang,$(CC)),,-fno-caller-saves)
-efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,-O2)
+efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,\
+    -O2 -finline-functions-called-once -fmove-loop-invariants)
 # gcc makes the code of all files at once, which is smaller. What has instructions or labels of its own,
 # and what runs before the image is relocated, is compiled as its file says.
 efi_lto := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
@@ -67,7 +68,8 @@ efi_objects_$(1) = $$(addprefix $(BUILD)/$(1)/obj/,$$(addsuffix .o,$$(1)))
 
 $(BUILD)/$(1)/flags: force
 	@mkdir -p $$(@D)
-	@echo '$$(efi_cc_$(1)) $$(EFI_LDFLAGS)' | cmp -s - $$@ || echo '$$(efi_cc_$(1)) $$(EFI_LDFLAGS)' > $$@
+	@echo '$$(efi_cc_$(1)) $$(efi_fast) $$(EFI_LDFLAGS)' | cmp -s - $$@ || \
+	    echo '$$(efi_cc_$(1)) $$(efi_fast) $$(EFI_LDFLAGS)' > $$@
 
 # Only efi/ sees the firmware's headers.
 $(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
