@@ -66,13 +66,13 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 
 /* ---- overlapping levels */
 
-/* Bounds that meet, or figures so near that the softness of one knee may be all there is. Memory
+/* Bounds that meet, or figures so near that one knee of another shape may be all there is. Memory
  * has no capacity and is near nothing. */
 static bool may_be_one(const struct level *a, const struct level *b)
 {
     return levels_is_of_caches(a) && levels_is_of_caches(b) &&
            ((a->bytes_low <= b->bytes_high && b->bytes_low <= a->bytes_high) ||
-            levels_are_near(a->bytes, b->bytes, LEVELS_NEAR));
+            levels_are_near(a->bytes, b->bytes, LEVELS_CLOSE));
 }
 
 void levels_doubt_overlaps(struct level *levels, size_t count)

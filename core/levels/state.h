@@ -206,7 +206,7 @@ bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curv
 /* Adds to the level's doubt. curve: the one that shows it; HINGE_CURVES: all. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
 /* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own, or
- * whose size is within LEVELS_NEAR of its own: marks both as doubtful. The levels must be complete,
+ * whose size is within LEVELS_CLOSE of its own: marks both as doubtful. The levels must be complete,
  * including bounds. */
 void levels_doubt_overlaps(struct level *levels, size_t count);
 

@@ -511,7 +511,7 @@ static void bounds_of_a_capacity_hold_open_rows(void **state)
 static doubt_set doubt_beside(enum level_kind kind, double low_bytes, double high_bytes)
 {
     struct level levels[] = {
-        {.kind = LEVEL_CACHE, .bytes = 200 * KIB, .bytes_low = 180 * KIB, .bytes_high = 220 * KIB},
+        {.kind = LEVEL_CACHE, .bytes = 100 * KIB, .bytes_low = 90 * KIB, .bytes_high = 110 * KIB},
         {.kind = LEVEL_UNEXPLAINED,
          .bytes = 700 * KIB,
          .bytes_low = 600 * KIB,
@@ -534,9 +534,9 @@ static void one_knee_may_stand_as_two_caches(void **state)
                          doubt_of(DOUBT_UNDECLARED_CACHE));
         assert_int_equal(doubt_beside(kinds[i], 750 * KIB, 2 * MIB),
                          doubt_of(DOUBT_UNDECLARED_CACHE));
-        assert_int_equal(doubt_beside(kinds[i], 1100 * KIB, 2 * MIB), 0);
-        /* Bounds that do not meet, of 700K and 930K: one soft knee may look like both. */
-        assert_int_equal(doubt_beside(kinds[i], 930 * KIB, 2 * MIB),
+        assert_int_equal(doubt_beside(kinds[i], 1700 * KIB, 2 * MIB), 0);
+        /* Bounds that do not meet, of 700K and 1250K: one knee of another shape looks like both. */
+        assert_int_equal(doubt_beside(kinds[i], 1250 * KIB, 2 * MIB),
                          doubt_of(DOUBT_UNDECLARED_CACHE));
     }
     assert_int_equal(doubt_beside(LEVEL_TLB, 330 * KIB, 650 * KIB), 0);
