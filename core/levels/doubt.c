@@ -87,3 +87,19 @@ void levels_doubt_overlaps(struct level *levels, size_t count)
             levels[j].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
         }
 }
+
+void levels_doubt_larger(struct level *levels, size_t count)
+{
+    double inner = 0;
+    bool larger = false;
+
+    for (size_t i = 0; i < count; i++) {
+        bool behind = larger;
+        if (!levels_is_of_caches(&levels[i]) || levels[i].kind == LEVEL_MEMORY)
+            continue;
+        larger = levels[i].kind == LEVEL_CACHE && levels[i].declared_bytes > 0 &&
+                 levels[i].bytes > LEVELS_SAME_BYTES * ((double)levels[i].declared_bytes + inner);
+        levels[i].doubt |= larger || behind ? doubt_of(DOUBT_CONTRADICTED) : 0;
+        inner = levels[i].bytes;
+    }
+}

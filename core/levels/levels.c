@@ -120,6 +120,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     count = levels_make(state, request, levels, max < LEVELS_MAX ? max : LEVELS_MAX);
     levels_hold_others(state, levels, count);
     levels_doubt_overlaps(levels, count);
+    levels_doubt_larger(levels, count);
     return state->fit.poll.stopped ? 0 : count;
 }
 
