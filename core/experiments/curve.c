@@ -340,6 +340,6 @@ enum status curve_conclude(const struct plan *plan, struct workbench *bench, uin
     bool off[2];
 
     (void)plan_prefetch_states(plan, off);
-    prefetch_proof_conclude(plan, bench->controls, experiment, off[0]);
+    prefetch_proof_conclude(plan, bench->controls, experiment, off[0], false);
     return curve_levels_emit(plan, bench, experiment);
 }

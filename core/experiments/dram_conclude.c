@@ -366,13 +366,24 @@ static void conclude_headline(const struct plan *plan, struct workbench *bench, 
     flushed_headline(plan, bench, experiment, prefetch_off, &record.u.dram);
 }
 
+static bool is_followed(const struct plan *plan, const struct workbench *bench, uint32_t experiment,
+                        bool prefetch_off)
+{
+    struct dram_found found;
+    bool stepped;
+
+    return dram_gather(plan, bench, experiment, prefetch_off, &found) &&
+           judge(plan, &found, &stepped) == DRAM_CHASE_FOLLOWED;
+}
+
 enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
 
     for (uint32_t i = 0; i < states; i++) {
-        prefetch_proof_conclude(plan, bench->controls, experiment, off[i]);
+        prefetch_proof_conclude(plan, bench->controls, experiment, off[i],
+                                is_followed(plan, bench, experiment, off[i]));
         conclude_headline(plan, bench, experiment, off[i]);
     }
     dram_sampler_conclude(plan, bench, experiment);

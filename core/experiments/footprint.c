@@ -32,6 +32,6 @@ enum status footprint_experiment_conclude(const struct plan *plan, struct workbe
     uint32_t states = plan_prefetch_states(plan, off);
 
     for (uint32_t i = 0; i < states; i++)
-        prefetch_proof_conclude(plan, bench->controls, experiment, off[i]);
+        prefetch_proof_conclude(plan, bench->controls, experiment, off[i], false);
     return STATUS_OK;
 }

@@ -208,12 +208,14 @@ double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool 
 }
 
 void prefetch_proof_conclude(const struct plan *plan, const struct controls *controls,
-                             uint32_t experiment, bool prefetch_off)
+                             uint32_t experiment, bool prefetch_off, bool followed)
 {
     struct record_prefetch seen = {.verdict = NULL};
 
     if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
+    if (followed && text_equal(seen.verdict, "off"))
+        seen.doubt |= doubt_of(DOUBT_CONTRADICTED);
     describe_prefetch(&controls->prefetch[prefetch_off],
                       cpus_number(plan->machine->cpus, plan->machine->cpu_count, 0), &seen,
                       plan->journal);

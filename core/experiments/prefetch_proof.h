@@ -13,9 +13,10 @@
 /* Plans the footprint, and five chases there and back (A B C D E E D C B A, so that drift cancels),
  * in the headline's window, over a set like this point's or smaller. */
 void prefetch_proof_plan(struct plan *plan, const struct point *headline);
-/* Emits the verdict for that state if either witness was measured. */
+/* Emits the verdict for that state if either witness was measured. followed: a chase shows that
+ * something follows its pointers, which neither witness can: `off` is then contradicted. */
 void prefetch_proof_conclude(const struct plan *plan, const struct controls *controls,
-                             uint32_t experiment, bool prefetch_off);
+                             uint32_t experiment, bool prefetch_off, bool followed);
 /* Whether the measurements so far show the prefetchers to be off in that state. */
 bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off);
 /* The longest time in ns that prefetches keep memory busy after a single miss of this point: as

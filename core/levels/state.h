@@ -206,12 +206,12 @@ bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curv
 /* Adds to the level's doubt. curve: the one that shows it; HINGE_CURVES: all. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
 /* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own, or
- * whose size is within LEVELS_CLOSE of its own: marks both as doubtful. The levels must be complete,
- * including bounds. */
+ * whose size is within LEVELS_CLOSE of its own: marks both as doubtful. The levels must be
+ * complete, including bounds. */
 void levels_doubt_overlaps(struct level *levels, size_t count);
 /* A cache holds no more than its register declares, with all that nearer caches hold. If one is
- * found clearly larger, the points between its knee and the next may say one thing or another: marks
- * it and the cache behind it. The levels must be ascending. */
+ * found clearly larger, the points between its knee and the next may say one thing or another:
+ * marks it and the cache behind it. The levels must be ascending. */
 void levels_doubt_larger(struct level *levels, size_t count);
 
 /* ---- name.c */

@@ -110,6 +110,7 @@ static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
             o = try_text(text, 1 + lead + noise);
             assert_true(o.followed);
             assert_string_equal(o.verdict, "off");
+            assert_int_equal(o.verdict_doubt, doubt_of(DOUBT_CONTRADICTED));
             assert_true(within(o.ns, o.truth_ns, noise ? 0.01 : 0.005));
         }
 }
@@ -409,6 +410,7 @@ static void a_frequency_step_is_no_prefetcher(void **state)
         if (o.followed)
             fail_msg("turbo for %s s: something follows pointers", seconds[i]);
         assert_string_equal(o.verdict, "off");
+        assert_false(o.verdict_doubt & doubt_of(DOUBT_CONTRADICTED));
     }
 }
 

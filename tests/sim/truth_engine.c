@@ -20,6 +20,7 @@ struct listener {
     size_t levels;
     struct record_dram dram;
     bool has_dram, ended_ok, followed, undeclared;
+    doubt_set verdict_doubt;
     char verdict[16];
 };
 
@@ -63,6 +64,7 @@ static void listen(void *context, const struct record *record)
     case RECORD_PREFETCH:
         if (record->u.prefetch.verdict)
             snprintf(l->verdict, sizeof l->verdict, "%s", record->u.prefetch.verdict);
+        l->verdict_doubt |= record->u.prefetch.doubt;
         break;
     case RECORD_NOTE:
         l->undeclared |= strstr(record->u.note.what, "undeclared cache detected") != NULL;
@@ -152,6 +154,7 @@ void sim_engine_try(const struct sim_config *config, const char *words,
     if (l->verdict[0] != '\0')
         memcpy(outcome->verdict, l->verdict, sizeof outcome->verdict);
     outcome->followed |= l->followed;
+    outcome->verdict_doubt |= l->verdict_doubt;
     outcome->undeclared |= l->undeclared;
     outcome->loads += l->sim.loads;
     simulator_stop(&l->sim);

@@ -15,12 +15,13 @@ struct sim_engine_outcome {
     double tlb_cost_ns, tlb_cost_truth_ns, small_pages_ns;
     unsigned intervals, intervals_hold;
     char verdict[16]; /* "" when none was given */
-    bool prefetches;  /* the truth of it */
-    doubt_set doubt;  /* of the headline */
-    double bytes;     /* of its set */
-    bool followed;    /* a note says that something follows pointers */
-    bool undeclared;  /* and that there is an undeclared cache */
-    uint64_t loads;   /* simulated */
+    doubt_set verdict_doubt;
+    bool prefetches; /* the truth of it */
+    doubt_set doubt; /* of the headline */
+    double bytes;    /* of its set */
+    bool followed;   /* a note says that something follows pointers */
+    bool undeclared; /* and that there is an undeclared cache */
+    uint64_t loads;  /* simulated */
 };
 
 /* Runs the words on the machine, and adds the outcome to *outcome, which is all zero at first: what
