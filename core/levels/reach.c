@@ -92,6 +92,16 @@ static bool is_alone(const struct levels_state *state, double line_bytes)
     return line_bytes * (1 + state->request->brought_lines) < ALONE_PART * first_cache(&state->fit);
 }
 
+/* True if what the page curve says the TLB costs is its cost: not where prefetchers fill the caches
+ * meanwhile, nor where it has as many entries as the first cache has lines, which begin to miss
+ * together. */
+static bool is_cost_known(const struct levels_state *state, double line_bytes)
+{
+    return is_alone(state, line_bytes) ||
+           (!(state->request->brought_lines > 0) &&
+            !levels_are_near(line_bytes, first_cache(&state->fit), HINGE_SAME));
+}
+
 /* The group's reach and cost. In the fit's bytes, a page counts as one line. */
 static struct levels_reach reach_of(const struct levels_state *state,
                                     const struct level_group *group, unsigned page)
@@ -113,7 +123,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     reach.placed =
         reach.alone || levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
                                               level->bytes, HINGE_SAME);
-    reach.alone = reach.placed && (reach.alone || !(state->request->brought_lines > 0));
+    reach.alone = reach.placed && is_cost_known(state, group->bytes);
     return reach;
 }
 

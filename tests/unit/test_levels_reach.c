@@ -239,6 +239,23 @@ static void test_walks_through_caches_are_no_tlbs(void **state)
     assert_true(count >= 5);
 }
 
+/* A TLB of as many entries as the first cache has lines, some sets of which have more pages than
+ * others: the two begin to miss together, and the cost is what whole pages show. */
+static void test_misses_of_the_first_cache_are_no_cost_of_a_tlb(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 512}};
+    struct truth equal = hidden;
+
+    (void)state;
+    equal.entries[1] = 512;
+    measure(&equal, 0);
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns += 0.8 * missed(512, spread[i].pages);
+    assert_int_equal(find(tlbs, 2), 5);
+    assert_tlb(3, "TLB 4k L2", 2 * MIB, 6);
+}
+
 /* In a curve of pages, what prefetchers bring outgrows the second cache where a declared TLB ends:
  * its place is there, its cost is what whole pages show. */
 static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
@@ -605,6 +622,7 @@ int main(void)
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_what_every_large_page_costs_is_no_level),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
+        cmocka_unit_test(test_misses_of_the_first_cache_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
