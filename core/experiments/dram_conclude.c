@@ -338,18 +338,21 @@ static void note_one_page(const struct plan *plan, const struct dram_found *foun
         translation_note_offset(plan, "dram", found->largest->page, more.value);
 }
 
-static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,
-                              bool prefetch_off)
+static void conclude_state(const struct plan *plan, struct workbench *bench, uint32_t experiment,
+                           bool prefetch_off)
 {
     struct record record = {.kind = RECORD_DRAM};
     struct dram_found found;
     struct dram_bounds cost;
-    enum dram_chase verdict;
-    bool stepped;
+    enum dram_chase verdict = DRAM_CHASE_PLAIN;
+    bool stepped, measured = dram_gather(plan, bench, experiment, prefetch_off, &found);
 
-    if (!dram_gather(plan, bench, experiment, prefetch_off, &found))
+    if (measured)
+        verdict = judge(plan, &found, &stepped);
+    prefetch_proof_conclude(plan, bench->controls, experiment, prefetch_off,
+                            verdict == DRAM_CHASE_FOLLOWED);
+    if (!measured)
         return;
-    verdict = judge(plan, &found, &stepped);
     note_chase(plan, verdict, stepped);
     note_undeclared(plan, &found);
     note_search(plan, &found);
@@ -366,26 +369,13 @@ static void conclude_headline(const struct plan *plan, struct workbench *bench, 
     flushed_headline(plan, bench, experiment, prefetch_off, &record.u.dram);
 }
 
-static bool is_followed(const struct plan *plan, const struct workbench *bench, uint32_t experiment,
-                        bool prefetch_off)
-{
-    struct dram_found found;
-    bool stepped;
-
-    return dram_gather(plan, bench, experiment, prefetch_off, &found) &&
-           judge(plan, &found, &stepped) == DRAM_CHASE_FOLLOWED;
-}
-
 enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
 
-    for (uint32_t i = 0; i < states; i++) {
-        prefetch_proof_conclude(plan, bench->controls, experiment, off[i],
-                                is_followed(plan, bench, experiment, off[i]));
-        conclude_headline(plan, bench, experiment, off[i]);
-    }
+    for (uint32_t i = 0; i < states; i++)
+        conclude_state(plan, bench, experiment, off[i]);
     dram_sampler_conclude(plan, bench, experiment);
     return STATUS_OK;
 }

@@ -37,10 +37,9 @@ enum hinge_law {
      * nearer levels still hold. If this level is inclusive, those lose them. */
     HINGE_BROUGHT,
     HINGE_BROUGHT_LATE, /* LRU: such lines go only in sets clearly larger than this level */
-    HINGE_LAWS,
     /* Two levels' laws at once, as neither fits without the other: HINGE_BEHIND_RANDOM, and
      * HINGE_VICTIMS for the level before it. No hinge has this law. */
-    HINGE_BEHIND_VICTIMS = HINGE_LAWS,
+    HINGE_BEHIND_VICTIMS,
     HINGE_TRIALS
 };
 

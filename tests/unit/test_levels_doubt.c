@@ -542,12 +542,34 @@ static void one_knee_may_stand_as_two_caches(void **state)
     assert_int_equal(doubt_beside(LEVEL_TLB, 330 * KIB, 650 * KIB), 0);
 }
 
+/* L2, declared with 256K behind 32K of L1, and a level behind it. */
+static void a_cache_larger_than_its_register_doubts_the_next_too(void **state)
+{
+    static const double bytes[] = {250 * KIB, 300 * KIB, 310 * KIB};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        doubt_set doubt = i == 2 ? doubt_of(DOUBT_CONTRADICTED) : 0;
+        struct level levels[] = {
+            {.kind = LEVEL_CACHE, .bytes = 32 * KIB, .declared_bytes = 32 << 10},
+            {.kind = LEVEL_CACHE, .bytes = bytes[i], .declared_bytes = 256 << 10},
+            {.kind = LEVEL_TLB, .bytes = 400 * KIB},
+            {.kind = LEVEL_CACHE, .bytes = 2 * MIB, .declared_bytes = 2 << 20},
+            {.kind = LEVEL_MEMORY}};
+        levels_doubt_larger(levels, 5);
+        assert_int_equal(levels[0].doubt | levels[2].doubt | levels[4].doubt, 0);
+        assert_int_equal(levels[1].doubt, doubt);
+        assert_int_equal(levels[3].doubt, doubt);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_knee_may_stand_as_two_caches),
+        cmocka_unit_test(a_cache_larger_than_its_register_doubts_the_next_too),
         TEST(a_plain_curve_is_not_doubted),
         TEST(a_level_has_the_doubts_of_its_points),
         TEST(a_knee_between_far_points_says_so),
