@@ -108,15 +108,31 @@ void report_mlc_keep(struct report *report, const struct record_point *point)
         text_equal(point->purpose, PURPOSE_NAME_PROOF)) {
         report->mlc.random_ns = point->ns_median;
         report->mlc.random_bytes = point->bytes;
+        report->mlc.random_pages_bytes = point->pages_bytes;
     }
+}
+
+/* Whether the chase showed that something follows its pointers: it does so in MLC's chase too. */
+static bool is_followed(const struct report *report)
+{
+    return report->dram_verdict.known && text_equal(report->dram_verdict.word, "off") &&
+           (report->dram_verdict.doubt & doubt_of(DOUBT_CONTRADICTED)) != 0;
 }
 
 /* Whether an undeclared cache holds the set: random hops through it cost less than the
  * headline. */
 static bool lies_in_cache(const struct report *report)
 {
-    return report->mlc.random_bytes == report->mlc.bytes &&
+    return !is_followed(report) && report->mlc.random_bytes == report->mlc.bytes &&
            report->mlc.random_ns < CACHED_SHARE * report->dram.ns;
+}
+
+static void compare_with(struct screen *screen, const char *options, double ns, const char *mark,
+                         const char *pattern, uint64_t pages_bytes)
+{
+    screen_print(screen, SCREEN_PLAIN, 4,
+                 "  Intel MLC's idle latency%s compares with %s ns%s (%s, %s)", options,
+                 REPORT_NUMBER(ns, 2), mark, pattern, report_words(page_bytes_name(pages_bytes)));
 }
 
 /* Its set is smaller than the headline's: it has the headline's doubts too. */
@@ -126,16 +142,21 @@ void report_mlc_line(struct screen *screen, const struct report *report, unsigne
     bool doubt = report->dram.doubt != 0 || report->mlc.moving;
     bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
     bool random = !report->mlc.known || works || lies_in_cache(report);
-    uint64_t pages = random ? report->dram.pages_bytes : report->mlc.pages_bytes;
-    const char *large = pages > PAGE_USUAL ? " -L" : "";
+    bool chased = is_followed(report) && report->mlc.random_ns > 0;
+    uint64_t pages = !random  ? report->mlc.pages_bytes
+                     : chased ? report->mlc.random_pages_bytes
+                              : report->dram.pages_bytes;
+    char marks[32], options[32];
 
+    text_print(marks, sizeof marks, "%s%s", doubt ? "?" : "", mark);
+    text_print(options, sizeof options, "%s%s", pages > PAGE_USUAL ? " -L" : "",
+               random ? " -r (random)" : "");
     screen_begin(screen, rank);
-    if (random)
-        screen_print(screen, SCREEN_PLAIN, 4,
-                     "  Intel MLC's idle latency%s -r (random) compares with the headline", large);
+    if (!random)
+        compare_with(screen, options, report->mlc.ns, marks, report->mlc.pattern, pages);
+    else if (chased)
+        compare_with(screen, options, report->mlc.random_ns, marks, "cycle", pages);
     else
         screen_print(screen, SCREEN_PLAIN, 4,
-                     "  Intel MLC's idle latency%s compares with %s ns%s%s (%s, %s)", large,
-                     REPORT_NUMBER(report->mlc.ns, 2), doubt ? "?" : "", mark, report->mlc.pattern,
-                     report_words(page_bytes_name(pages)));
+                     "  Intel MLC's idle latency%s compares with the headline", options);
 }

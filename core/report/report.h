@@ -140,7 +140,7 @@ struct report {
         char pattern[16];
         bool moving;      /* while it was measured */
         double random_ns; /* of the proof's random chase, over random_bytes; 0: none */
-        uint64_t random_bytes;
+        uint64_t random_bytes, random_pages_bytes;
     } mlc;                         /* what is to be held against Intel MLC's idle latency */
     uint32_t line_bytes;           /* as declared; 0: not known */
     uint64_t last_level_bytes;     /* the same */

@@ -1512,6 +1512,38 @@ static void what_mlc_compares_with_lies_in_memory(void **state)
     }
 }
 
+/* What follows pointers follows those of MLC as well: a fast random chase is then no cache. */
+static void what_mlc_compares_with_is_followed_like_it(void **state)
+{
+    struct record verdict = {.kind = RECORD_PREFETCH}, r = still_point();
+
+    (void)state;
+    verdict.u.prefetch = (struct record_prefetch){.state = PREFETCH_OFF,
+                                                  .counts = true,
+                                                  .sequential_over_random = NAN,
+                                                  .footprint_share = NAN,
+                                                  .verdict = "off",
+                                                  .doubt = doubt_of(DOUBT_CONTRADICTED)};
+    for (int lines = 0; lines < 2; lines++) {
+        start(NULL);
+        emit_caches(8 << 20);
+        r.u.point.purpose = "proof";
+        r.u.point.pattern = "cycle";
+        r.u.point.ns_median = 40;
+        emit_one(r);
+        r.u.point.pattern = "shuffled-pages";
+        r.u.point.group_bytes = 4096;
+        r.u.point.ns_median = 30;
+        if (lines)
+            emit_one(r);
+        emit_one(verdict);
+        emit_one(support_dram());
+        emit_one(support_end());
+        expect(lines ? "latency -L compares with 30.00 ns (shuffled-pages, 2m)\n"
+                     : "latency -L -r (random) compares with 40.00 ns (cycle, 2m)\n");
+    }
+}
+
 static void what_mlc_compares_with_bears_the_headlines_mark(void **state)
 {
     struct record r = still_point(), dram = support_dram();
@@ -1614,6 +1646,7 @@ int main(void)
         cmocka_unit_test_setup(hops_are_tables_of_their_own, start),
         cmocka_unit_test_setup(what_mlc_compares_with_is_named, start),
         cmocka_unit_test_setup(what_mlc_compares_with_lies_in_memory, start),
+        cmocka_unit_test_setup(what_mlc_compares_with_is_followed_like_it, start),
         cmocka_unit_test_setup(what_mlc_compares_with_bears_the_headlines_mark, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
         cmocka_unit_test_setup(what_is_subtracted_or_unknown_is_reported, start),
