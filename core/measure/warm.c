@@ -8,10 +8,10 @@
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
 #define DECIDE_LEVELS \
     2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_HOPS    (1u << 20)
-#define DECIDE_SECTION (1u << 16)
-#define DECIDE_SHARE   0.05 /* share of the remaining budget */
-#define UNLIMITED_S    1e18
+#define DECIDE_HOPS  (1u << 20)
+#define DECIDE_LAPS  4
+#define DECIDE_SHARE 0.05 /* share of the remaining budget */
+#define UNLIMITED_S  1e18
 
 /* Walks untimed hops, in sections, until they are done or max_s has passed. *plan gives the kernel,
  * the lines and the start. */
@@ -57,22 +57,29 @@ static enum status touch_lines(struct measurement *run)
 /* An adaptive cache has two insertion policies and a few sets dedicated to each; the others follow
  * the one that misses less (Qureshi and others, ISCA 2007). What it holds therefore depends on
  * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
- * a larger set do better with the other one, but so slightly that the switch takes a million of
- * them. They are walked before the first point with such a set after a smaller one. */
+ * a larger set do better with the other one, but so slightly that the switch takes millions of
+ * them. Laps over more than it holds show the difference at once: one policy misses every line.
+ * They are walked before each point of draws, until a set was large enough to decide; any set that
+ * fits undoes that. */
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
-    struct chase_plan plan = {
-        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
+    struct chase_plan plan = {.kernel = KERNEL_STREAM,
+                              .lines = run->chain.order->lines,
+                              .start = {.next = {run->w->base}}};
+    uint64_t hops = DECIDE_HOPS;
 
+    if (plan.lines <= cached)
+        m->decided = false;
     if (run->point->kernel != KERNEL_IID || plan.lines <= cached || m->decided ||
         run->point->stride_bytes != run->chain.line_bytes)
         return STATUS_OK;
     m->decided = plan.lines >= DECIDE_LEVELS * cached;
     if (m->decided)
         plan.lines = DECIDE_LEVELS * cached;
-    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION,
+    hops = hops < DECIDE_LAPS * plan.lines ? DECIDE_LAPS * plan.lines : hops;
+    return walk_untimed(run, &plan, hops, TOUCH_LINES,
                         DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
 }
 

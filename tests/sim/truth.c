@@ -9,10 +9,12 @@
 #include "core/names.h"
 
 /* A little beyond 1.5: at the border an estimate falls on either side. */
-#define NEAR           1.55
-#define VISIBLE        0.03
-#define ADDS_MIN       1.03 /* minimum step from the cache before it: the tolerance of a capacity */
-#define CAPACITY_LAPS  6
+#define NEAR          1.55
+#define VISIBLE       0.03
+#define ADDS_MIN      1.03 /* minimum step from the cache before it: the tolerance of a capacity */
+#define CAPACITY_LAPS 6
+/* Draws until an adaptive cache has surely decided, however small it is. */
+#define DECIDED_HOPS   (2u << 20)
 #define MEMORY_SAMPLES 800000
 
 uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
@@ -32,6 +34,7 @@ uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
 double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
 {
     uint64_t lines = 4 * sim_truth_nominal_bytes(config, cache) / config->cache[0].line_bytes;
+    uint64_t hops = CAPACITY_LAPS * lines > DECIDED_HOPS ? CAPACITY_LAPS * lines : DECIDED_HOPS;
     struct sim_hierarchy *h = malloc(sizeof *h);
     struct random random;
     uint64_t resident;
@@ -40,7 +43,7 @@ double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
         abort();
     sim_hierarchy_start(h, config);
     random_start(&random, config->seed + 500);
-    for (uint64_t i = 0; i < CAPACITY_LAPS * lines; i++)
+    for (uint64_t i = 0; i < hops; i++)
         sim_hierarchy_access(h, random_below(&random, lines), 0);
     resident = sim_hierarchy_resident(h, cache);
     sim_hierarchy_stop(h);
