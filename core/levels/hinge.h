@@ -40,6 +40,7 @@ enum hinge_law {
     /* Two levels' laws at once, as neither fits without the other: HINGE_BEHIND_RANDOM, and
      * HINGE_VICTIMS for the level before it. No hinge has this law. */
     HINGE_BEHIND_VICTIMS,
+    HINGE_THIN_ROWS, /* HINGE_THIN with open rows; no hinge has this law either */
     HINGE_TRIALS
 };
 

@@ -198,13 +198,20 @@ static void fit_ways(struct hinge_fit *fit, size_t j, enum hinge_law law)
     hinge_fit_ways(fit, j);
 }
 
-static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
+/* The law of a trial's own hinge. */
+static enum hinge_law law_of(enum hinge_law trial)
+{
+    return trial == HINGE_BEHIND_VICTIMS ? HINGE_BEHIND_RANDOM
+           : trial == HINGE_THIN_ROWS    ? HINGE_THIN
+                                         : trial;
+}
+
+static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law trial)
 {
     struct hinge *hinge = &fit->hinge[j];
     size_t before = hinge_fit_last_cache(fit, hinge->pos);
-    bool both = law == HINGE_BEHIND_VICTIMS && before < fit->hinges;
+    enum hinge_law law = law_of(trial);
 
-    law = law == HINGE_BEHIND_VICTIMS ? HINGE_BEHIND_RANDOM : law;
     hinge->law = hinge_has_ways(law) ? HINGE_SHARP : law;
     hinge->lost = 0;
     hinge->fast = 1 + fit->brought / FAST_LINES;
@@ -218,8 +225,10 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
     hinge_fit_steps(fit);
     if (hinge_has_ways(law))
         fit_ways(fit, j, law);
-    if (both)
+    if (trial == HINGE_BEHIND_VICTIMS && before < fit->hinges)
         fit_ways(fit, before, HINGE_VICTIMS);
+    if (trial == HINGE_THIN_ROWS && hinge_fit_guess_rows(fit, j))
+        fit_ways(fit, j, law);
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
     hinge_fit_weigh(fit);
@@ -245,7 +254,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
 
     if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
-    if (law == HINGE_THIN && last != (with_next ? next : j))
+    if (law_of(law) == HINGE_THIN && last != (with_next ? next : j))
         return false;
     if (!hinge_fit_may_follow(fit, law) || !is_in_reach(fit, j, law))
         return false;
@@ -253,7 +262,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     if (with_next) {
         double pos = fit->hinge[j].pos;
         j = join(fit, j, next);
-        fit->hinge[j].pos = law == HINGE_THIN ? pos : fit->hinge[j].pos;
+        fit->hinge[j].pos = law_of(law) == HINGE_THIN ? pos : fit->hinge[j].pos;
     }
     fit_law(fit, j, law);
     return is_kept(fit, hinges, hinge_fit_cost(fit) < before && is_in_reach(fit, j, law));
