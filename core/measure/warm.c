@@ -8,7 +8,8 @@
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
 #define DECIDE_LEVELS \
     2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_HOPS  (1u << 20)
+#define DECIDE_LINES (1u << 18) /* at least, as undeclared caches may be larger */
+#define DECIDE_HOPS  (1u << 19)
 #define DECIDE_LAPS  4
 #define DECIDE_SHARE 0.05 /* share of the remaining budget */
 #define UNLIMITED_S  1e18
@@ -59,26 +60,24 @@ static enum status touch_lines(struct measurement *run)
  * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
  * a larger set do better with the other one, but so slightly that the switch takes millions of
  * them. Laps over more than it holds show the difference at once: one policy misses every line.
- * They are walked before each point of draws, until a set was large enough to decide; any set that
- * fits undoes that. */
+ * They are walked before a point of draws if a smaller set was walked since: an undeclared cache
+ * may hold that one. */
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
-    struct chase_plan plan = {.kernel = KERNEL_STREAM,
-                              .lines = run->chain.order->lines,
-                              .start = {.next = {run->w->base}}};
-    uint64_t hops = DECIDE_HOPS;
+    uint64_t most = DECIDE_LEVELS * cached > DECIDE_LINES ? DECIDE_LEVELS * cached : DECIDE_LINES;
+    uint64_t lines = run->chain.order->lines, hops;
+    struct chase_plan plan = {.kernel = KERNEL_STREAM, .start = {.next = {run->w->base}}};
 
-    if (plan.lines <= cached)
-        m->decided = false;
-    if (run->point->kernel != KERNEL_IID || plan.lines <= cached || m->decided ||
+    if (lines < m->decided_lines)
+        m->decided_lines = lines;
+    plan.lines = lines < most ? lines : most;
+    if (run->point->kernel != KERNEL_IID || lines <= cached || plan.lines <= m->decided_lines ||
         run->point->stride_bytes != run->chain.line_bytes)
         return STATUS_OK;
-    m->decided = plan.lines >= DECIDE_LEVELS * cached;
-    if (m->decided)
-        plan.lines = DECIDE_LEVELS * cached;
-    hops = hops < DECIDE_LAPS * plan.lines ? DECIDE_LAPS * plan.lines : hops;
+    m->decided_lines = plan.lines;
+    hops = DECIDE_LAPS * plan.lines > DECIDE_HOPS ? DECIDE_LAPS * plan.lines : DECIDE_HOPS;
     return walk_untimed(run, &plan, hops, TOUCH_LINES,
                         DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
 }
