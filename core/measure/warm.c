@@ -8,8 +8,8 @@
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
 #define DECIDE_LEVELS \
     2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_LINES (1u << 18) /* at least, as undeclared caches may be larger */
-#define DECIDE_HOPS  (1u << 19)
+#define DECIDE_LINES (1u << 16) /* at least, as undeclared caches may be larger */
+#define DECIDE_HOPS  (1u << 16) /* over the lines of a cache: laps that it takes if it is small */
 #define DECIDE_LAPS  4
 #define DECIDE_SHARE 0.05 /* share of the remaining budget */
 #define UNLIMITED_S  1e18
@@ -77,7 +77,7 @@ static enum status decide(struct measurement *run)
         run->point->stride_bytes != run->chain.line_bytes)
         return STATUS_OK;
     m->decided_lines = plan.lines;
-    hops = DECIDE_LAPS * plan.lines > DECIDE_HOPS ? DECIDE_LAPS * plan.lines : DECIDE_HOPS;
+    hops = plan.lines * (DECIDE_LAPS + DECIDE_HOPS / cached);
     return walk_untimed(run, &plan, hops, TOUCH_LINES,
                         DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
 }
