@@ -227,15 +227,17 @@ static double law_error(const struct levels_state *state, const struct level_gro
 }
 
 /* A knee that the sets show lies between the smallest and the largest of them, however uncertain
- * the fit is of its place. */
+ * the fit is of its place. If it may lie at the end of the sets, the figures are the model's. */
 static void keep_to_sets(const struct levels_state *state, struct level *level)
 {
     double smallest = levels_smallest_set(state), largest = levels_largest_set(state);
 
     if (level->bytes >= smallest && level->bytes_low < smallest)
         level->bytes_low = smallest;
-    if (level->bytes <= largest && level->bytes_high > largest)
+    if (level->bytes <= largest && level->bytes_high > largest) {
         level->bytes_high = largest;
+        level->extrapolated = true;
+    }
 }
 
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,

@@ -79,7 +79,7 @@ static void make_walk(const struct levels_state *state, const struct level_group
         ns += share * state->fit.hinge[j].step;
     }
     levels_bound_ns(state, factor, ns, LEVELS_COST, NULL, level);
-    level->extrapolated = group->bytes > largest / 2;
+    level->extrapolated |= group->bytes > largest / 2;
     levels_name_walk(levels_page_of_curve(state, group->curve), level);
 }
 

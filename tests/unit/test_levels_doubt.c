@@ -439,6 +439,31 @@ static void a_figure_that_as_good_a_reading_denies_says_so(void **state)
     assert_int_equal(level[0].doubt | level[1].doubt | level[3].doubt, 0);
 }
 
+/* A place of which the sets say so little that it may be at their end. */
+static void a_place_that_may_be_at_the_end_of_the_sets_is_extrapolated(void **state)
+{
+    struct levels_state *levels = workspace;
+    size_t last;
+
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(levels, &request);
+    hinge_fit_start(&levels->fit);
+    hinge_fit_find(&levels->fit);
+    levels_gather(levels);
+    levels_covariance(levels);
+    last = levels->groups - 1;
+    for (int unsure = 0; unsure < 2; unsure++) {
+        struct level l = {.kind = LEVEL_CACHE};
+        levels_bound_place(levels, &levels->group[last], &l);
+        assert_int_equal(l.extrapolated, unsure);
+        assert_int_equal(l.bytes_high >= 64 * MIB, unsure);
+        for (size_t k = 0; k < levels->parameters; k++)
+            levels->covariance[k][k] += 1e6;
+    }
+}
+
 /* Walks that may cost nothing. */
 static void walks_that_may_be_none_say_so(void **state)
 {
@@ -588,6 +613,7 @@ int main(void)
         TEST(large_pages_vouch_for_a_cache),
         TEST(a_knee_that_a_search_took_for_two_says_so),
         TEST(a_figure_that_as_good_a_reading_denies_says_so),
+        TEST(a_place_that_may_be_at_the_end_of_the_sets_is_extrapolated),
         TEST(walks_that_may_be_none_say_so),
         TEST(walks_of_points_off_the_model_say_so),
         TEST(bounds_of_a_capacity_hold_open_rows),
