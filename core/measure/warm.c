@@ -10,7 +10,7 @@
     2 /* set size, in last-level caches, at which adaptive caches decide soonest */
 #define DECIDE_LINES (1u << 16) /* at least, as undeclared caches may be larger */
 #define DECIDE_HOPS  (1u << 16) /* over the lines of a cache: laps that it takes if it is small */
-#define DECIDE_LAPS  4
+#define DECIDE_LAPS  2
 #define DECIDE_SHARE 0.05 /* share of the remaining budget */
 #define UNLIMITED_S  1e18
 
