@@ -171,6 +171,16 @@ static void keep_state(struct report_verdict *verdict, const struct record_prefe
     verdict->counted |= prefetch->counts;
 }
 
+/* "off" is contradicted by the ratio of chases or, where that does not say "on", by the chase of
+ * the headline. */
+static bool is_followed(const struct record_prefetch *prefetch)
+{
+    bool ratio = prefetch->ratio_verdict != NULL && text_equal(prefetch->ratio_verdict, "on");
+
+    return prefetch->verdict != NULL && text_equal(prefetch->verdict, "off") && !ratio &&
+           (prefetch->doubt & doubt_of(DOUBT_CONTRADICTED)) != 0;
+}
+
 static void keep_verdict(struct report_verdict *verdict, const struct record_prefetch *prefetch)
 {
     *verdict = (struct report_verdict){.known = true,
@@ -181,6 +191,7 @@ static void keep_verdict(struct report_verdict *verdict, const struct record_pre
                                        .share_low = prefetch->footprint_low,
                                        .share_high = prefetch->footprint_high,
                                        .doubt = prefetch->doubt,
+                                       .followed = is_followed(prefetch),
                                        .state = PREFETCH_UNSUPPORTED};
     keep_state(verdict, prefetch);
     text_print(verdict->word, sizeof(verdict->word), "%s", prefetch->verdict);

@@ -112,18 +112,11 @@ void report_mlc_keep(struct report *report, const struct record_point *point)
     }
 }
 
-/* Whether the chase showed that something follows its pointers: it does so in MLC's chase too. */
-static bool is_followed(const struct report *report)
-{
-    return report->dram_verdict.known && text_equal(report->dram_verdict.word, "off") &&
-           (report->dram_verdict.doubt & doubt_of(DOUBT_CONTRADICTED)) != 0;
-}
-
 /* Whether an undeclared cache holds the set: random hops through it cost less than the
  * headline. */
 static bool lies_in_cache(const struct report *report)
 {
-    return !is_followed(report) && report->mlc.random_bytes == report->mlc.bytes &&
+    return !report->dram_verdict.followed && report->mlc.random_bytes == report->mlc.bytes &&
            report->mlc.random_ns < CACHED_SHARE * report->dram.ns;
 }
 
@@ -142,7 +135,7 @@ void report_mlc_line(struct screen *screen, const struct report *report, unsigne
     bool doubt = report->dram.doubt != 0 || report->mlc.moving;
     bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
     bool random = !report->mlc.known || works || lies_in_cache(report);
-    bool chased = is_followed(report) && report->mlc.random_ns > 0;
+    bool chased = report->dram_verdict.followed && report->mlc.random_ns > 0;
     uint64_t pages = !random  ? report->mlc.pages_bytes
                      : chased ? report->mlc.random_pages_bytes
                               : report->dram.pages_bytes;
