@@ -8,11 +8,15 @@
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
 #define DECIDE_LEVELS \
     2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_LINES (1u << 16) /* at least, as undeclared caches may be larger */
-#define DECIDE_HOPS  (1u << 16) /* over the lines of a cache: laps that it takes if it is small */
-#define DECIDE_LAPS  2
-#define DECIDE_SHARE 0.05 /* share of the remaining budget */
-#define UNLIMITED_S  1e18
+#define DECIDE_HOPS     (1u << 20)
+#define DECIDE_LINES    (1u << 16) /* at least, as undeclared caches may be larger */
+#define DECIDE_LAPS     2
+#define DECIDE_LAP_HOPS (1u << 15) /* more, for each time that the set is as large as the cache, \
+                                    */
+#define DECIDE_TIMES   16          /* up to this many */
+#define DECIDE_SECTION (1u << 16)
+#define DECIDE_SHARE   0.05 /* share of the remaining budget */
+#define UNLIMITED_S    1e18
 
 /* Walks untimed hops, in sections, until they are done or max_s has passed. *plan gives the kernel,
  * the lines and the start. */
@@ -58,28 +62,50 @@ static enum status touch_lines(struct measurement *run)
 /* An adaptive cache has two insertion policies and a few sets dedicated to each; the others follow
  * the one that misses less (Qureshi and others, ISCA 2007). What it holds therefore depends on
  * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
- * a larger set do better with the other one, but so slightly that the switch takes millions of
- * them. Laps over more than it holds show the difference at once: one policy misses every line.
- * They are walked before a point of draws if a smaller set was walked since: an undeclared cache
- * may hold that one. */
+ * a larger set do better with the other one, but so slightly that the switch takes a million of
+ * them. They are walked before the first point with such a set. */
+static enum status decide_by_draws(struct measurement *run, uint64_t cached, double max_s)
+{
+    struct measure *m = run->m;
+    struct chase_plan plan = {
+        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
+
+    m->decided = plan.lines >= DECIDE_LEVELS * cached;
+    if (m->decided)
+        plan.lines = DECIDE_LEVELS * cached;
+    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION, max_s);
+}
+
+/* After a smaller set, which an undeclared cache may hold, laps show the difference at once: one
+ * policy misses every line. */
+static enum status decide_by_laps(struct measurement *run, uint64_t cached, double max_s)
+{
+    struct chase_plan plan = {
+        .kernel = KERNEL_STREAM, .lines = run->m->decided_lines, .start = {.next = {run->w->base}}};
+    uint64_t times = (plan.lines + cached - 1) / cached;
+
+    times = times < DECIDE_TIMES ? times : DECIDE_TIMES;
+    return walk_untimed(run, &plan, DECIDE_LAPS * plan.lines + times * DECIDE_LAP_HOPS,
+                        DECIDE_SECTION, max_s);
+}
+
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
     uint64_t most = DECIDE_LEVELS * cached > DECIDE_LINES ? DECIDE_LEVELS * cached : DECIDE_LINES;
-    uint64_t lines = run->chain.order->lines, hops;
-    struct chase_plan plan = {.kernel = KERNEL_STREAM, .start = {.next = {run->w->base}}};
+    uint64_t lines = run->chain.order->lines;
+    double max_s = DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine));
 
     if (lines < m->decided_lines)
         m->decided_lines = lines;
-    plan.lines = lines < most ? lines : most;
-    if (run->point->kernel != KERNEL_IID || lines <= cached || plan.lines <= m->decided_lines ||
-        run->point->stride_bytes != run->chain.line_bytes)
+    most = lines < most ? lines : most;
+    if (run->point->kernel != KERNEL_IID || lines <= cached ||
+        run->point->stride_bytes != run->chain.line_bytes ||
+        (m->decided && most <= m->decided_lines))
         return STATUS_OK;
-    m->decided_lines = plan.lines;
-    hops = plan.lines * (DECIDE_LAPS + DECIDE_HOPS / cached);
-    return walk_untimed(run, &plan, hops, TOUCH_LINES,
-                        DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
+    m->decided_lines = most;
+    return m->decided ? decide_by_laps(run, cached, max_s) : decide_by_draws(run, cached, max_s);
 }
 
 /* Walks `hops` in as many quiet sections as needed. The last hops of each are timed, to learn

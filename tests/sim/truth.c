@@ -13,8 +13,8 @@
 #define VISIBLE       0.03
 #define ADDS_MIN      1.03 /* minimum step from the cache before it: the tolerance of a capacity */
 #define CAPACITY_LAPS 6
-/* Draws until an adaptive cache has surely decided, however small it is. */
-#define DECIDED_HOPS   (2u << 20)
+/* Until an adaptive cache has surely decided, however small it is. */
+#define DECIDED_DRAWS  (2u << 20)
 #define MEMORY_SAMPLES 800000
 
 uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
@@ -31,10 +31,21 @@ uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
     return bytes;
 }
 
+/* Draws until all caches up to this one are in steady state. */
+static uint64_t settled_draws(const struct sim_config *config, size_t cache, uint64_t lines)
+{
+    uint64_t draws = CAPACITY_LAPS * lines;
+
+    for (size_t i = 0; i <= cache; i++)
+        if (config->cache[i].policy == SIM_QLRU && draws < DECIDED_DRAWS)
+            draws = DECIDED_DRAWS;
+    return draws;
+}
+
 double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
 {
     uint64_t lines = 4 * sim_truth_nominal_bytes(config, cache) / config->cache[0].line_bytes;
-    uint64_t hops = CAPACITY_LAPS * lines > DECIDED_HOPS ? CAPACITY_LAPS * lines : DECIDED_HOPS;
+    uint64_t draws = settled_draws(config, cache, lines);
     struct sim_hierarchy *h = malloc(sizeof *h);
     struct random random;
     uint64_t resident;
@@ -43,7 +54,7 @@ double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
         abort();
     sim_hierarchy_start(h, config);
     random_start(&random, config->seed + 500);
-    for (uint64_t i = 0; i < hops; i++)
+    for (uint64_t i = 0; i < draws; i++)
         sim_hierarchy_access(h, random_below(&random, lines), 0);
     resident = sim_hierarchy_resident(h, cache);
     sim_hierarchy_stop(h);
