@@ -6,14 +6,13 @@
 
 #define TOUCH_LINES  (1u << 20)
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
-#define DECIDE_LEVELS \
-    2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_HOPS     (1u << 20)
-#define DECIDE_LINES    (1u << 16) /* at least, as undeclared caches may be larger */
-#define DECIDE_LAPS     2
-#define DECIDE_LAP_HOPS (1u << 15) /* more, for each time that the set is as large as the cache, \
-                                    */
-#define DECIDE_TIMES   16          /* up to this many */
+/* Set size, in last-level caches, at which adaptive caches decide soonest. */
+#define DECIDE_LEVELS  2
+#define DECIDE_DRAWS   (1u << 20)
+#define DECIDE_LAPS    2
+#define DECIDE_LINES   (1u << 16) /* at least, as undeclared caches may be larger */
+#define DECIDE_HOPS    (1u << 15) /* besides laps: for each time that the set exceeds the cache */
+#define DECIDE_TIMES   16         /* up to this many */
 #define DECIDE_SECTION (1u << 16)
 #define DECIDE_SHARE   0.05 /* share of the remaining budget */
 #define UNLIMITED_S    1e18
@@ -73,7 +72,7 @@ static enum status decide_by_draws(struct measurement *run, uint64_t cached, dou
     m->decided = plan.lines >= DECIDE_LEVELS * cached;
     if (m->decided)
         plan.lines = DECIDE_LEVELS * cached;
-    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION, max_s);
+    return walk_untimed(run, &plan, DECIDE_DRAWS, DECIDE_SECTION, max_s);
 }
 
 /* After a smaller set, which an undeclared cache may hold, laps show the difference at once: one
@@ -85,8 +84,8 @@ static enum status decide_by_laps(struct measurement *run, uint64_t cached, doub
     uint64_t times = (plan.lines + cached - 1) / cached;
 
     times = times < DECIDE_TIMES ? times : DECIDE_TIMES;
-    return walk_untimed(run, &plan, DECIDE_LAPS * plan.lines + times * DECIDE_LAP_HOPS,
-                        DECIDE_SECTION, max_s);
+    return walk_untimed(run, &plan, DECIDE_LAPS * plan.lines + times * DECIDE_HOPS, DECIDE_SECTION,
+                        max_s);
 }
 
 static enum status decide(struct measurement *run)
