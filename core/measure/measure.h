@@ -48,7 +48,6 @@ struct measure {
     uint32_t stepped;        /* bit n: the core's frequency stepped during experiment n */
     bool parts;              /* caches were seen to keep one part of a set that does not fit */
     bool decided;            /* adaptive caches have chosen an insertion policy (warm.c) */
-    uint64_t decided_lines;  /* and those smaller than this still have it */
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;

@@ -6,13 +6,9 @@
 
 #define TOUCH_LINES  (1u << 20)
 #define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
-/* Set size, in last-level caches, at which adaptive caches decide soonest. */
-#define DECIDE_LEVELS  2
-#define DECIDE_DRAWS   (1u << 20)
-#define DECIDE_LAPS    2
-#define DECIDE_LINES   (1u << 16) /* at least, as undeclared caches may be larger */
-#define DECIDE_HOPS    (1u << 15) /* besides laps: for each time that the set exceeds the cache */
-#define DECIDE_TIMES   16         /* up to this many */
+#define DECIDE_LEVELS \
+    2 /* set size, in last-level caches, at which adaptive caches decide soonest */
+#define DECIDE_HOPS    (1u << 20)
 #define DECIDE_SECTION (1u << 16)
 #define DECIDE_SHARE   0.05 /* share of the remaining budget */
 #define UNLIMITED_S    1e18
@@ -62,49 +58,22 @@ static enum status touch_lines(struct measurement *run)
  * the one that misses less (Qureshi and others, ISCA 2007). What it holds therefore depends on
  * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
  * a larger set do better with the other one, but so slightly that the switch takes a million of
- * them. They are walked before the first point with such a set. */
-static enum status decide_by_draws(struct measurement *run, uint64_t cached, double max_s)
-{
-    struct measure *m = run->m;
-    struct chase_plan plan = {
-        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
-
-    m->decided = plan.lines >= DECIDE_LEVELS * cached;
-    if (m->decided)
-        plan.lines = DECIDE_LEVELS * cached;
-    return walk_untimed(run, &plan, DECIDE_DRAWS, DECIDE_SECTION, max_s);
-}
-
-/* After a smaller set, which an undeclared cache may hold, laps show the difference at once: one
- * policy misses every line. */
-static enum status decide_by_laps(struct measurement *run, uint64_t cached, double max_s)
-{
-    struct chase_plan plan = {
-        .kernel = KERNEL_STREAM, .lines = run->m->decided_lines, .start = {.next = {run->w->base}}};
-    uint64_t times = (plan.lines + cached - 1) / cached;
-
-    times = times < DECIDE_TIMES ? times : DECIDE_TIMES;
-    return walk_untimed(run, &plan, DECIDE_LAPS * plan.lines + times * DECIDE_HOPS, DECIDE_SECTION,
-                        max_s);
-}
-
+ * them. They are walked before the first point with such a set after a smaller one. */
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
-    uint64_t most = DECIDE_LEVELS * cached > DECIDE_LINES ? DECIDE_LEVELS * cached : DECIDE_LINES;
-    uint64_t lines = run->chain.order->lines;
-    double max_s = DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine));
+    struct chase_plan plan = {
+        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
 
-    if (lines < m->decided_lines)
-        m->decided_lines = lines;
-    most = lines < most ? lines : most;
-    if (run->point->kernel != KERNEL_IID || lines <= cached ||
-        run->point->stride_bytes != run->chain.line_bytes ||
-        (m->decided && most <= m->decided_lines))
+    if (run->point->kernel != KERNEL_IID || plan.lines <= cached || m->decided ||
+        run->point->stride_bytes != run->chain.line_bytes)
         return STATUS_OK;
-    m->decided_lines = most;
-    return m->decided ? decide_by_laps(run, cached, max_s) : decide_by_draws(run, cached, max_s);
+    m->decided = plan.lines >= DECIDE_LEVELS * cached;
+    if (m->decided)
+        plan.lines = DECIDE_LEVELS * cached;
+    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION,
+                        DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
 }
 
 /* Walks `hops` in as many quiet sections as needed. The last hops of each are timed, to learn
