@@ -71,12 +71,13 @@ struct levels_request {
 };
 
 /* One level. Bounds are 95 % confidence bounds; NAN: unknown.
- *   cache, merged, unexplained  bytes: total capacity of all levels up to it, as far as it is
- * filled by a set four times as large; ns: load-to-use latency of a hit, without a TLB miss tlb
- * bytes: reach (entries times page size); ns: cost of a miss per hop walk   bytes: set size at
- * which walks begin to miss; ns: additional cost per hop beyond it memory bytes: NAN; ns: latency
- * of a hop that misses every cache extrapolated: the curve ends too soon after the last knee, so
- * the figure comes from the model. */
+ * - cache, merged, unexplained: bytes is the total capacity of all levels up to it, as far as a set
+ *   four times as large fills it; ns the load-to-use latency of a hit, without a TLB miss
+ * - tlb: bytes is its reach (entries times page size); ns the cost of a miss per hop
+ * - walk: bytes is the set size at which walks begin to miss; ns the additional cost per hop beyond
+ * - memory: bytes is NAN; ns the latency of a hop that misses every cache
+ * extrapolated: the curve ends too soon after the knee, or the knee may be at its end, so the
+ * figure comes from the model. */
 struct level {
     enum level_kind kind;
     char name[48]; /* "L1", "TLB 4k L2", "walk 4k", "memory", "L2 + TLB 4k L1", "unexplained" */

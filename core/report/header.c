@@ -171,8 +171,8 @@ static void keep_state(struct report_verdict *verdict, const struct record_prefe
     verdict->counted |= prefetch->counts;
 }
 
-/* "off" is contradicted by the ratio of chases or, where that does not say "on", by the chase of
- * the headline. */
+/* Two things contradict "off": a ratio of chases that says "on", and a chase of the headline that
+ * is followed. What is not the first is the second. */
 static bool is_followed(const struct record_prefetch *prefetch)
 {
     bool ratio = prefetch->ratio_verdict != NULL && text_equal(prefetch->ratio_verdict, "on");
