@@ -91,6 +91,17 @@ static uint64_t largest_planned(const struct plan *plan, const struct point *lik
     return max;
 }
 
+/* Caches that adapt to sets that do not fit give that up for sets that fit (core/measure/warm.c).
+ * With the largest first, draws ask that of them once in each pass. */
+static void largest_first(struct plan *plan, uint32_t from)
+{
+    for (uint32_t i = from, last = plan->point_count; i + 1 < last; i++) {
+        struct point point = plan->point[i];
+        plan->point[i] = plan->point[--last];
+        plan->point[last] = point;
+    }
+}
+
 /* Adds every size from min_bytes to max_bytes that has a node for each chain and is larger than all
  * planned for this curve. */
 static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes,
@@ -99,6 +110,7 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
     uint32_t line_bytes = plan->machine->line_bytes;
     uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
     uint64_t min = stride * point.chains, last = largest_planned(plan, &point);
+    uint32_t planned = plan->point_count;
     bool end = false;
 
     unit = unit < 65536 ? unit : 4096;
@@ -117,6 +129,8 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
         plan_add(plan, &point);
         last = point.bytes;
     }
+    if (point.kernel == KERNEL_IID && stride == line_bytes)
+        largest_first(plan, planned);
 }
 
 /* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */

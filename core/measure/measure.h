@@ -44,10 +44,13 @@ struct measure {
     struct slots slots;
     struct hardware_errors hardware_errors;
     struct sampler sampler;
-    uint32_t unsettled;      /* bit n: experiment n has a point whose steady state was not seen */
-    uint32_t stepped;        /* bit n: the core's frequency stepped during experiment n */
-    bool parts;              /* caches were seen to keep one part of a set that does not fit */
-    bool decided;            /* adaptive caches have chosen an insertion policy (warm.c) */
+    uint32_t unsettled; /* bit n: experiment n has a point whose steady state was not seen */
+    uint32_t stepped;   /* bit n: the core's frequency stepped during experiment n */
+    bool parts;         /* caches were seen to keep one part of a set that does not fit */
+    /* Lines of the smallest and largest set since adaptive caches decided; whether caches may hold
+     * lines of large sets other than the current one (warm.c). */
+    uint64_t decided_min, decided_max;
+    bool foreign;
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;

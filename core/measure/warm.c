@@ -3,12 +3,15 @@
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate_warm.h"
+#include "core/plan/sampling.h"
 
-#define TOUCH_LINES  (1u << 20)
-#define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
-#define DECIDE_LEVELS \
-    2 /* set size, in last-level caches, at which adaptive caches decide soonest */
-#define DECIDE_HOPS    (1u << 20)
+#define TOUCH_LINES    (1u << 20)
+#define SETTLE_PARTS   16 /* a stretch is at least this fraction of a lap */
+#define DECIDE_LEVELS  4  /* largest set, in last-level caches, over which adaptive caches decide */
+#define DECIDE_STEPS   4  /* smaller ones, each half as large */
+#define DECIDE_HOPS    (3u << 14) /* over each, besides a lap */
+#define DECIDE_LEAST   32         /* sets that fit into this fraction of the last level do so */
+#define DECIDE_CLEANS  48         /* last-level caches whose lines replace all that one keeps */
 #define DECIDE_SECTION (1u << 16)
 #define DECIDE_SHARE   0.05 /* share of the remaining budget */
 #define UNLIMITED_S    1e18
@@ -54,26 +57,60 @@ static enum status touch_lines(struct measurement *run)
                         UNLIMITED_S);
 }
 
+/* One lap more over each larger part of the set, up to `lines`, and then `cleaning` hops. */
+static enum status walk_parts(struct measurement *run, uint64_t lines, uint64_t cleaning)
+{
+    struct chase_plan plan = {.kernel = KERNEL_STREAM};
+    uint64_t since_ns = time_now_ns(run->m->machine);
+    double max_s = DECIDE_SHARE * budget_left_s(&run->m->plan->budget, since_ns);
+    enum status status = STATUS_OK;
+
+    for (int step = DECIDE_STEPS; step >= 0 && status == STATUS_OK; step--) {
+        plan.lines = lines >> step;
+        plan.start = (struct chase_cursor){.next = {run->w->base}};
+        if (plan.lines > 0)
+            status = walk_untimed(run, &plan, DECIDE_HOPS + plan.lines + (step == 0 ? cleaning : 0),
+                                  DECIDE_SECTION, max_s - time_since_s(run->m->machine, since_ns));
+    }
+    return status;
+}
+
+/* Whether adaptive caches may hold the set otherwise than they will if they decide on it. Notes the
+ * set for the next time. */
+static bool may_decide(struct measurement *run, uint64_t cached)
+{
+    struct measure *m = run->m;
+    const struct point *point = run->point;
+    uint64_t lines = run->chain.order->lines;
+    bool flushed = sampling_drops(point), since;
+
+    m->decided_min = lines < m->decided_min ? lines : m->decided_min;
+    m->decided_max = lines > m->decided_max ? lines : m->decided_max;
+    m->foreign |= lines > cached && !flushed;
+    since = m->foreign || lines > m->decided_min || lines << DECIDE_STEPS <= m->decided_max;
+    return since && flushed && point->kernel == KERNEL_IID &&
+           point->stride_bytes == run->chain.line_bytes && lines > cached / DECIDE_LEAST;
+}
+
 /* An adaptive cache has two insertion policies and a few sets dedicated to each; the others follow
  * the one that misses less (Qureshi and others, ISCA 2007). What it holds therefore depends on
- * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
- * a larger set do better with the other one, but so slightly that the switch takes a million of
- * them. They are walked before the first point with such a set after a smaller one. */
+ * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest, and so do
+ * page tables beside very large sets. Draws from a set that does not fit do better with the other
+ * one, but so slightly that the switch takes millions of them. Laps over a set that is not much
+ * larger show the difference at once: that policy misses every line. The other one keeps lines of
+ * earlier sets that were not flushed: it replaces one in 32 misses. */
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
-    struct chase_plan plan = {
-        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
+    uint64_t lines = run->chain.order->lines, most = DECIDE_LEVELS * cached, cleaning;
 
-    if (run->point->kernel != KERNEL_IID || plan.lines <= cached || m->decided ||
-        run->point->stride_bytes != run->chain.line_bytes)
+    if (!may_decide(run, cached))
         return STATUS_OK;
-    m->decided = plan.lines >= DECIDE_LEVELS * cached;
-    if (m->decided)
-        plan.lines = DECIDE_LEVELS * cached;
-    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION,
-                        DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
+    cleaning = m->foreign ? DECIDE_CLEANS * cached : 0;
+    m->decided_min = m->decided_max = lines;
+    m->foreign = false;
+    return walk_parts(run, lines < most ? lines : most, cleaning);
 }
 
 /* Walks `hops` in as many quiet sections as needed. The last hops of each are timed, to learn

@@ -79,6 +79,7 @@ static void no_figure_misleads(void **state)
                                         "slc-behind-large-l2",
                                         "walks-of-pieces",
                                         "lru-behind-random-victims",
+                                        "adaptive-beside-victims",
                                         WHOLE};
     size_t count = getenv("BARECHASE_LONG") ? sizeof names / sizeof names[0] : 3;
 

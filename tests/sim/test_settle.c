@@ -171,6 +171,34 @@ static void adaptive_caches_decide_before_draws(void **state)
     assert_true(decided > SIM_AGE_DUEL_MAX / 2);
 }
 
+static uint32_t large, undecided;
+
+/* What sets that fit do to a counter on silicon, they do here at once. */
+static void fit_at_once(const struct simulator *sim, const struct chase_plan *plan,
+                        struct chase_result *result)
+{
+    struct sim_cache *last = ((struct simulator *)(uintptr_t)sim)->system->caches.cache[2];
+
+    (void)result;
+    if (plan->kernel != KERNEL_IID)
+        return;
+    if (plan->lines <= 8192) {
+        last->duel = 0;
+    } else if (plan->samples > 1) {
+        large++;
+        undecided += last->duel <= SIM_AGE_DUEL_MAX / 2;
+    }
+}
+
+static void adaptive_caches_decide_again_after_sets_that_fit(void **state)
+{
+    (void)state;
+    large = undecided = 0;
+    run(BESIDE, "tests=curve min=256K max=4M pages=2m", fit_at_once);
+    assert_true(large > 0);
+    assert_int_equal(undecided, 0);
+}
+
 static void a_set_leaves_no_lines_to_the_next(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
@@ -643,6 +671,7 @@ int main(void)
         cmocka_unit_test(random_replacement_is_waited_for),
         cmocka_unit_test(draws_find_no_lines_of_earlier_sets),
         cmocka_unit_test(adaptive_caches_decide_before_draws),
+        cmocka_unit_test(adaptive_caches_decide_again_after_sets_that_fit),
         cmocka_unit_test(a_set_leaves_no_lines_to_the_next),
         cmocka_unit_test(what_there_is_no_time_for_is_reported),
         cmocka_unit_test(samples_that_move_are_taken_again),
