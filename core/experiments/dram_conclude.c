@@ -254,18 +254,20 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
     struct dram_bounds figure, line;
     struct dram_found found;
     enum dram_chase verdict;
-    bool stepped, by_draws, sure;
+    bool stepped, by_draws, agree;
 
     if (!gather_first(plan, bench, &found))
         return DRAM_UNKNOWN;
     verdict = judge(plan, &found, &stepped);
     by_draws = is_by_draws(&found, verdict);
-    sure = figures_of(plan, &found, by_draws, &figure, &line) &&
-           doubts_of(plan, &found, by_draws ? found.draw : found.chase) == 0;
+    agree = figures_of(plan, &found, by_draws, &figure, &line);
     if (dram_reconcile(&figure, level) || may_be_chase(plan, &found, verdict, level))
         return DRAM_APART;
     dram_take_mean(level, &figure);
-    return sure ? DRAM_SAME : DRAM_SAME_DOUBTED;
+    if (!agree)
+        return DRAM_APART;
+    return doubts_of(plan, &found, by_draws ? found.draw : found.chase) == 0 ? DRAM_SAME
+                                                                             : DRAM_SAME_DOUBTED;
 }
 
 /* False: the curve's memory is another figure. The curve's model is a part of it, so it adds only

@@ -12,7 +12,7 @@ enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint
 
 enum dram_meeting {
     DRAM_UNKNOWN,      /* there is no headline */
-    DRAM_APART,        /* too far apart to be one figure */
+    DRAM_APART,        /* too far apart to be one figure, or the headline contradicts itself */
     DRAM_SAME_DOUBTED, /* one figure, but the headline has doubts of its own */
     DRAM_SAME          /* one figure */
 };

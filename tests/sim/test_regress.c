@@ -88,10 +88,31 @@ static void no_figure_misleads(void **state)
         holds(names[i]);
 }
 
+/* The headline and the curve's memory are one figure: what contradicts the one, does the other. */
+static void a_contradicted_headline_doubts_the_curve(void **state)
+{
+    struct sim_config config;
+    size_t count, seen = 0;
+
+    (void)state;
+    measure("next-line-three-levels", &config);
+    count = score_figures(&config, &run, false, figure);
+    for (size_t i = 0; i < count; i++) {
+        const struct score_figure *f = &figure[i];
+        if (strcmp(f->kind, "memory") != 0 && strcmp(f->kind, "dram") != 0)
+            continue;
+        seen++;
+        if (misleads(f))
+            fail_msg("%s is %g without a mark, truth %g", f->kind, f->found, f->truth);
+    }
+    assert_int_equal(seen, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_figure_misleads),
+        cmocka_unit_test(a_contradicted_headline_doubts_the_curve),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
