@@ -10,7 +10,7 @@
 #define DECIDE_LEVELS  4  /* largest set, in last-level caches, over which adaptive caches decide */
 #define DECIDE_STEPS   4  /* smaller ones, each half as large */
 #define DECIDE_HOPS    (3u << 14) /* over each, besides a lap */
-#define DECIDE_LEAST   32         /* sets that fit into this fraction of the last level do so */
+#define DECIDE_LEAST   32         /* sets up to this fraction of the last level fit */
 #define DECIDE_CLEANS  48         /* last-level caches whose lines replace all that one keeps */
 #define DECIDE_SECTION (1u << 16)
 #define DECIDE_SHARE   0.05 /* share of the remaining budget */
@@ -57,7 +57,7 @@ static enum status touch_lines(struct measurement *run)
                         UNLIMITED_S);
 }
 
-/* One lap more over each larger part of the set, up to `lines`, and then `cleaning` hops. */
+/* A lap and more over ever larger parts of the set, up to `lines`, and then `cleaning` hops. */
 static enum status walk_parts(struct measurement *run, uint64_t lines, uint64_t cleaning)
 {
     struct chase_plan plan = {.kernel = KERNEL_STREAM};
