@@ -75,20 +75,26 @@ static enum status walk_parts(struct measurement *run, uint64_t lines, uint64_t 
     return status;
 }
 
-/* Whether adaptive caches may hold the set otherwise than they will if they decide on it. Notes the
- * set for the next time. */
-static bool may_decide(struct measurement *run, uint64_t cached)
+/* What the set, which is about to be walked, does to what adaptive caches decided. */
+static void note_set(struct measurement *run, uint64_t cached)
 {
     struct measure *m = run->m;
-    const struct point *point = run->point;
     uint64_t lines = run->chain.order->lines;
-    bool flushed = sampling_drops(point), since;
 
     m->decided_min = lines < m->decided_min ? lines : m->decided_min;
     m->decided_max = lines > m->decided_max ? lines : m->decided_max;
-    m->foreign |= lines > cached && !flushed;
-    since = m->foreign || lines > m->decided_min || lines << DECIDE_STEPS <= m->decided_max;
-    return since && flushed && point->kernel == KERNEL_IID &&
+    m->foreign |= lines > cached && !sampling_drops(run->point);
+}
+
+/* Whether adaptive caches may hold the set otherwise than they will if they decide on it. */
+static bool may_decide(const struct measurement *run, uint64_t cached)
+{
+    const struct measure *m = run->m;
+    const struct point *point = run->point;
+    uint64_t lines = run->chain.order->lines;
+
+    return (m->foreign || lines > m->decided_min || lines << DECIDE_STEPS <= m->decided_max) &&
+           sampling_drops(point) && point->kernel == KERNEL_IID &&
            point->stride_bytes == run->chain.line_bytes && lines > cached / DECIDE_LEAST;
 }
 
@@ -105,6 +111,7 @@ static enum status decide(struct measurement *run)
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
     uint64_t lines = run->chain.order->lines, most = DECIDE_LEVELS * cached, cleaning;
 
+    note_set(run, cached);
     if (!may_decide(run, cached))
         return STATUS_OK;
     cleaning = m->foreign ? DECIDE_CLEANS * cached : 0;
