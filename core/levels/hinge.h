@@ -33,6 +33,7 @@ enum hinge_law {
     /* An adaptive last level: new lines are evicted early unless they are accessed again, so it
      * keeps old lines, and the nearer levels hold other ones. */
     HINGE_THIN,
+    HINGE_THIN_RANDOM, /* the same with random replacement in the nearer levels */
     /* Prefetchers fill this level with lines that nobody asked for, which evict lines that the
      * nearer levels still hold. If this level is inclusive, those lose them. */
     HINGE_BROUGHT,
@@ -89,6 +90,9 @@ struct hinge {
     bool fades;
 };
 
+/* True for the laws of an adaptive level. */
+bool hinge_is_thin(enum hinge_law law);
+
 /* True if the law depends on the number of ways. */
 bool hinge_has_ways(enum hinge_law law);
 
@@ -99,7 +103,7 @@ bool hinge_has_lost(enum hinge_law law);
  * the working set are not in the nearer caches, `inner` lines are. */
 double hinge_occupied(unsigned ways, double load, double inner);
 
-/* For HINGE_BESIDE to HINGE_THIN: returns the fraction of the nearer levels' lines that this level
+/* For HINGE_BESIDE to HINGE_THIN_RANDOM: returns the fraction of the nearer levels' lines that this level
  * no longer holds. fits: this level's capacity over the set; inner: the nearer levels' capacity
  * over this level's; before, for HINGE_BEHIND_RANDOM: the same of the levels before the victim
  * cache that is the level before this one; 0: it is none. */

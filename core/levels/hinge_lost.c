@@ -96,10 +96,11 @@ struct set {
  * replace each other in one way of each set, and lines that were hit here are not evicted. */
 static double lost_at(const struct set *set, double misses)
 {
-    bool thin = set->law == HINGE_THIN;
+    bool thin = hinge_is_thin(set->law);
+    bool random = set->law == HINGE_BESIDE_RANDOM || set->law == HINGE_THIN_RANDOM;
     double turns = thin ? set->ways : 1, nearer_misses = 1 - set->fits * set->inner;
     double rate = turns * misses / set->fits, times = turns * set->inner * misses / nearer_misses;
-    double lost = 1 - stays(set->law == HINGE_BESIDE_RANDOM, nearer_misses, rate, times);
+    double lost = 1 - stays(random, nearer_misses, rate, times);
 
     return thin ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
 }

@@ -201,7 +201,7 @@ static void set_ways(struct hinge *hinge, unsigned ways)
 double hinge_fit_ways(struct hinge_fit *fit, size_t j)
 {
     struct hinge *hinge = &fit->hinge[j], best;
-    unsigned min_ways = hinge->law == HINGE_THIN ? THIN_WAYS_MIN : 1;
+    unsigned min_ways = hinge_is_thin(hinge->law) ? THIN_WAYS_MIN : 1;
     double min;
 
     if (hinge->ways == 0)
@@ -238,7 +238,7 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
     if ((is_outermost(fit, j, false) && hinge->law != HINGE_SHARP) ||
-        (!is_outermost(fit, j, true) && hinge->law == HINGE_THIN)) {
+        (!is_outermost(fit, j, true) && hinge_is_thin(hinge->law))) {
         hinge->law = HINGE_SHARP;
         square = hinge_fit_square_with(fit, j);
     } else if (hinge_has_ways(hinge->law)) {

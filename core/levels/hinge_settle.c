@@ -7,6 +7,7 @@
 #include "core/lib/real.h"
 
 #define SWAP_SWEEPS  4
+#define LAW_SWEEPS   3
 #define ANYWHERE     1e300
 #define FAST_LINES   8.0 /* brought at a miss add 1 to hinge.fast, which is at most FASTEST */
 #define FASTEST      2.0
@@ -216,7 +217,7 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law trial)
     hinge->lost = 0;
     hinge->fast = 1 + fit->brought / FAST_LINES;
     hinge->fast = hinge->fast < FASTEST ? hinge->fast : FASTEST;
-    if (law == HINGE_THIN) {
+    if (hinge_is_thin(law)) {
         for (size_t curve = 0; curve < fit->curves; curve++)
             hinge->soft[curve] = hinge->rows[curve] = 0;
         hinge->open = 0;
@@ -254,7 +255,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
 
     if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
-    if (law_of(law) == HINGE_THIN && last != (with_next ? next : j))
+    if (hinge_is_thin(law_of(law)) && last != (with_next ? next : j))
         return false;
     if (!hinge_fit_may_follow(fit, law) || !is_in_reach(fit, j, law))
         return false;
@@ -262,13 +263,13 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     if (with_next) {
         double pos = fit->hinge[j].pos;
         j = join(fit, j, next);
-        fit->hinge[j].pos = law_of(law) == HINGE_THIN ? pos : fit->hinge[j].pos;
+        fit->hinge[j].pos = hinge_is_thin(law_of(law)) ? pos : fit->hinge[j].pos;
     }
     fit_law(fit, j, law);
     return is_kept(fit, hinges, hinge_fit_cost(fit) < before && is_in_reach(fit, j, law));
 }
 
-bool hinge_settle_laws(struct hinge_fit *fit)
+static bool try_laws(struct hinge_fit *fit)
 {
     bool any = false;
 
@@ -278,6 +279,16 @@ bool hinge_settle_laws(struct hinge_fit *fit)
                 hinge_fit_last_cache(fit, fit->hinge[j].pos) < fit->hinges)
                 any |= try_law(fit, j, law, false) ||
                        (law != HINGE_SHARP && try_law(fit, j, law, true));
+    return any;
+}
+
+/* What law fits a level depends on those of the others. */
+bool hinge_settle_laws(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (unsigned sweep = 0; sweep < LAW_SWEEPS && try_laws(fit); sweep++)
+        any = true;
     return any;
 }
 
@@ -321,7 +332,7 @@ double hinge_fit_other_rows(struct hinge_fit *fit)
         fit->sharp = true;
     } else {
         /* Cheaper misses in small sets (open rows) and fewer misses there (adaptive) look alike. */
-        if (hinge->law == HINGE_THIN)
+        if (hinge_is_thin(hinge->law))
             hinge->law = HINGE_SHARP;
         if (!hinge_fit_guess_rows(fit, last))
             return __builtin_inf();
