@@ -6,10 +6,11 @@
 
 /* A hinge has two parameters, place and step: required gain in the sum of squares per ln of the
  * number of points. BIC would be 2; more because the place was searched for. */
-#define GAIN_PER_LOG 3.0
-#define LONE_MAX     100.0
-#define HINT_NEAR    1.08
-#define SLIGHT_STEP  0.2
+#define GAIN_PER_LOG  3.0
+#define LONE_MAX      100.0
+#define HINT_NEAR     1.08
+#define SLIGHT_STEP   0.2
+#define DECLARED_NEAR 0.03
 
 double hinge_fit_gain(const struct hinge_fit *fit)
 {
@@ -27,21 +28,33 @@ static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
     return false;
 }
 
-/* True for a cache where caches are declared, but none of about its capacity, alone or together
- * with the nearer ones. */
-static bool is_undeclared(const struct hinge_fit *fit, const struct hinge *hinge)
+static double declared_near(double bytes, double declared)
 {
+    double away = real_log(bytes / declared) / DECLARED_NEAR;
+
+    return away * away / (1 + away * away);
+}
+
+/* How far from every declared capacity a cache is, 0 to 1; 0 where none is declared. A level's knee
+ * is where the law says: an exclusive one's own capacity adds to that of the nearer ones. */
+static double undeclared(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double min = 1;
     bool any = false;
 
     for (size_t k = 0; k < fit->hints && hinge->kind == HINGE_CACHE; k++) {
-        double bytes = fit->hint[k].pos;
+        double bytes = fit->hint[k].pos, alone, together;
         if (fit->hint[k].kind != HINGE_CACHE)
             continue;
         any = true;
-        if (hinge->pos * HINGE_SAME > bytes && hinge->pos < HINGE_SAME * (bytes + hinge->inner))
-            return false;
+        alone = hinge->law == HINGE_VICTIMS ? 1 : declared_near(hinge->pos, bytes);
+        together = hinge->law == HINGE_VICTIMS || hinge->law == HINGE_SHARP
+                       ? declared_near(hinge->pos, bytes + hinge->inner)
+                       : 1;
+        min = alone < min ? alone : min;
+        min = together < min ? together : min;
     }
-    return any;
+    return any ? min : 0;
 }
 
 /* True for a cache that is implausibly little slower than the one before it. */
@@ -70,8 +83,7 @@ double hinge_fit_price(const struct hinge_fit *fit, size_t j)
         return 2 * sum;
     if (is_hinted(fit, &fit->hinge[j]))
         sum -= HINGE_FAVOUR * fit->noise * fit->noise;
-    if (is_undeclared(fit, &fit->hinge[j]))
-        sum += HINGE_FAVOUR * fit->noise * fit->noise;
+    sum += undeclared(fit, &fit->hinge[j]) * HINGE_FAVOUR * fit->noise * fit->noise;
     return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
 }
 

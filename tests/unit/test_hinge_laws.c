@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/levels/hinge.h"
+#include "core/levels/hinge_fit.h"
 
 #define KIB 1024.0
 
@@ -88,6 +89,9 @@ static void a_level_beside_others_loses_what_it_says(void **state)
     assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 12.0, 0.3, 0) - 0.72) < 0.02);
     assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 1.1, 2 / 3.0, 0) - 0.066) < 0.01);
     assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 2.0, 2 / 3.0, 0) - 0.430) < 0.01);
+    /* Behind random ones: 1056K of 11 ways behind 320K, 1152K of 12 behind 384K. */
+    assert_true(fabs(hinge_lost(HINGE_THIN_RANDOM, 11, 1 / 4.0, 320 / 1056.0, 0) - 0.522) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_THIN_RANDOM, 12, 1 / 4.0, 384 / 1152.0, 0) - 0.548) < 0.02);
     /* All of the set fits; or nothing is nearer. */
     assert_true(hinge_lost(HINGE_BESIDE, 0, 1, 0.5, 0) == 0);
     assert_true(hinge_lost(HINGE_BESIDE, 0, 0.5, 0, 0) < 1e-9);
@@ -191,11 +195,44 @@ static void a_level_behind_a_random_victim_cache_keeps_what_it_says(void **state
         }
 }
 
+static double price_of(enum hinge_law law, double bytes)
+{
+    static struct hinge_fit fit = {
+        .count = 100,
+        .noise = 1,
+        .base = 1,
+        .hints = 2,
+        .hint = {{.kind = HINGE_CACHE, .pos = 16 * KIB}, {.kind = HINGE_CACHE, .pos = 128 * KIB}}};
+
+    fit.hinges = 1;
+    fit.hinge[0] = (struct hinge){
+        .kind = HINGE_CACHE, .pos = bytes, .law = law, .inner = 16 * KIB, .step = 1, .ways = 16};
+    return hinge_fit_price(&fit, 0);
+}
+
+/* 16K and 128K are declared. A knee at neither's capacity alone nor at their sum has a lower price
+ * as one of a law that places it at either. */
+static void a_law_that_places_a_knee_at_a_declared_capacity_is_cheaper(void **state)
+{
+    double at_declared = price_of(HINGE_SHARP, 128 * KIB);
+
+    (void)state;
+    assert_true(price_of(HINGE_SHARP, 144 * KIB) - at_declared < 0.01);
+    assert_true(price_of(HINGE_VICTIMS, 144 * KIB) - at_declared < 0.01);
+    assert_true(price_of(HINGE_BESIDE, 128 * KIB) - at_declared < 0.01);
+    assert_true(price_of(HINGE_SHARP, 136 * KIB) - at_declared > HINGE_FAVOUR / 2);
+    assert_true(price_of(HINGE_VICTIMS, 128 * KIB) - at_declared > HINGE_FAVOUR / 2);
+    assert_true(price_of(HINGE_BESIDE, 144 * KIB) - at_declared > HINGE_FAVOUR / 2);
+    /* However far: no more than something undeclared. */
+    assert_true(price_of(HINGE_SHARP, 1024 * KIB) - at_declared < HINGE_FAVOUR);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_victim_cache_holds_what_its_chain_says),
         cmocka_unit_test(a_level_beside_others_loses_what_it_says),
+        cmocka_unit_test(a_law_that_places_a_knee_at_a_declared_capacity_is_cheaper),
         cmocka_unit_test(what_prefetchers_bring_evicts_what_it_says),
         cmocka_unit_test(a_soft_victim_cache_is_a_mean_of_sharp_ones),
         cmocka_unit_test(a_level_behind_random_replacement_keeps_what_it_says),
