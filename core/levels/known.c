@@ -113,7 +113,7 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 bool levels_is_known(const struct levels_state *state, const struct level_group *group)
 {
     for (size_t j = 0; j < state->fit.hinges; j++)
-        if ((group->members >> j & 1) && state->fit.hinge[j].known && state->fit.hinge[j].fixed)
+        if ((group->members >> j & 1) && state->fit.hinge[j].kept)
             return true;
     return false;
 }
