@@ -50,7 +50,7 @@ struct hinge {
     size_t curve; /* of HINGE_TLB and HINGE_WALK */
     double pos;   /* bytes */
     bool fixed;   /* its place is not fitted */
-    bool known;   /* known from another source, and possible only at this place */
+    bool known;   /* known from another source, and possible only about its place there */
     bool kept;    /* certain: never removed */
     double step;  /* ns */
     /* Of a TLB that is known: what it costs at most. With a larger step another knee is there too.

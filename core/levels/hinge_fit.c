@@ -46,9 +46,26 @@ bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve)
     return fit->page_bytes[curve] <= SMALL_PAGE_BYTES;
 }
 
+/* The place nearest to a known hinge of those where another source says that one is possible; 0:
+ * there is none. */
+static double possible_place(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double place = 0, away = __builtin_inf();
+
+    for (size_t k = 0; k < fit->hints && hinge->known; k++) {
+        const struct hinge *hint = &fit->hint[k];
+        double off = real_abs(real_log(hint->pos / hinge->pos));
+        if (!hint->known || hint->curve != hinge->curve || off >= away)
+            continue;
+        away = off;
+        place = hint->pos;
+    }
+    return place;
+}
+
 double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge)
 {
-    double first = __builtin_inf();
+    double first = __builtin_inf(), least;
 
     if (hinge->kind == HINGE_CACHE)
         return fit->bytes[0];
@@ -56,8 +73,9 @@ double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge)
         first = hinge_fit_scatters(fit, hinge->curve)
                     ? fit->bytes[0]
                     : TLB_LARGE_MIN * fit->page_bytes[hinge->curve];
-        return hinge->known || first > fit->covered[hinge->curve] ? first
-                                                                  : fit->covered[hinge->curve];
+        least = hinge->known ? possible_place(fit, hinge) * real_exp(-HINGE_REACH_LOG)
+                             : fit->covered[hinge->curve];
+        return first > least ? first : least;
     }
     for (size_t j = 0; j < fit->hinges; j++)
         if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < first)
@@ -68,7 +86,7 @@ double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge)
 double hinge_fit_max(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     size_t beyond = hinge->fixed ? 1 : HINGE_BEYOND;
-    double max = 0;
+    double max = 0, most = possible_place(fit, hinge) * real_exp(HINGE_REACH_LOG);
 
     if (hinge->kind == HINGE_WALK)
         return __builtin_inf();
@@ -77,7 +95,7 @@ double hinge_fit_max(const struct hinge_fit *fit, const struct hinge *hinge)
         if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > max)
             max = fit->bytes[i];
     }
-    return max;
+    return most > 0 && most < max ? most : max;
 }
 
 void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column)

@@ -88,10 +88,10 @@ bool hinge_fit_goes_on(struct hinge_fit *fit);
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);
 
-/* Tries hinge j, a walk, as a TLB of that reach; or, if it is a TLB, moves it to exactly that
+/* Tries hinge j, a walk, as that TLB of its curve; or, if it is a TLB, moves it to exactly that
  * reach. Keeps the change and returns true if the place then fitted is within a factor `near` of
  * the reach and the model costs less. */
-bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, const struct hinge *tlb, double near);
 
 /* False for the laws of caches that prefetchers fill, where they bring no lines. */
 bool hinge_fit_may_follow(const struct hinge_fit *fit, enum hinge_law law);
@@ -159,11 +159,13 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j);
 /* Returns the smallest possible place of such a hinge. A TLB of large pages has at least eight
  * entries (no data TLB of 2M pages known to us has fewer; unverified). Walks miss a cache only if
  * the page table, 8 bytes per page, is as large as the cache, and the smallest cache is the one at
- * the first knee. No TLB lies in a range where all are known. */
+ * the first knee. No TLB lies in a range where all are known, except about the places that are
+ * known to be possible. */
 double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* Returns the largest possible place: three points of a curve that shows it must lie beyond, or one
- * if the place is given. Infinite for walks: they are identified by their onset. */
+ * if the place is given; and that of a known TLB is about where it is possible. Infinite for walks:
+ * they are identified by their onset. */
 double hinge_fit_max(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* Evaluates hinge_share at every point, using the fit's shape number j. */

@@ -55,13 +55,11 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
     return try_kind(fit, j, as, hinge_fit_cost(fit) - favour, ANYWHERE);
 }
 
-bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near)
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, const struct hinge *tlb, double near)
 {
-    struct hinge as = {.kind = HINGE_TLB,
-                       .curve = fit->hinge[j].curve,
-                       .pos = reach,
-                       .fixed = fit->hinge[j].kind == HINGE_TLB};
+    struct hinge as = *tlb;
 
+    as.fixed = fit->hinge[j].kind == HINGE_TLB;
     return try_kind(fit, j, as, hinge_fit_cost(fit), near);
 }
 

@@ -113,7 +113,7 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 bool levels_is_known(const struct levels_state *state, const struct level_group *group)
 {
     for (size_t j = 0; j < state->fit.hinges; j++)
-        if ((group->members >> j & 1) && state->fit.hinge[j].known && state->fit.hinge[j].fixed)
+        if ((group->members >> j & 1) && state->fit.hinge[j].kept)
             return true;
     return false;
 }
@@ -130,6 +130,18 @@ static const struct level_group *group_at(const struct levels_state *state,
             return group;
     }
     return NULL;
+}
+
+/* What prefetchers bring makes misses of either curve cheaper or dearer. Includes in the bounds of
+ * the cost what the page curve says, unless its knee is not the model's. */
+static void hold_page_curve(const struct levels_reach *reach, struct level *level)
+{
+    if (reach->unfit)
+        return;
+    if (reach->level.ns_low < level->ns_low)
+        level->ns_low = reach->level.ns_low;
+    if (reach->level.ns_high > level->ns_high)
+        level->ns_high = reach->level.ns_high;
 }
 
 /* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the
@@ -149,6 +161,7 @@ static bool make_placed(const struct levels_state *state, const struct levels_re
         return false;
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
+    hold_page_curve(reach, level);
     return true;
 }
 

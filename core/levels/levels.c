@@ -85,15 +85,17 @@ static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
 
 /* A TLB's sharp knee in a rising curve resembles the soft knee of walks, and its place is
  * uncertain. If a walk fits better as a TLB at a declared reach that has no knee yet, it becomes
- * one. A TLB near a declared reach is moved there unless it fits better where it is. */
+ * one. A TLB near a declared reach is moved there unless it fits better where it is, or is certain
+ * there. */
 static void tell_tlbs_by_declared(struct hinge_fit *fit)
 {
     for (size_t j = 0; j < fit->hinges; j++)
         for (size_t k = 0; k < fit->hints; k++) {
-            const struct hinge *hint = &fit->hint[k];
-            bool walk = fit->hinge[j].kind == HINGE_WALK && fit->hinge[j].curve == hint->curve;
-            if ((walk && !has_tlb_near(fit, hint)) || is_tlb_near(&fit->hinge[j], hint))
-                hinge_fit_try_tlb(fit, j, hint->pos, LEVELS_NEAR);
+            const struct hinge *hint = &fit->hint[k], *hinge = &fit->hinge[j];
+            bool walk = hinge->kind == HINGE_WALK && !has_tlb_near(fit, hint);
+            if (hint->kind == HINGE_TLB && hint->curve == hinge->curve && !hinge->kept &&
+                (walk || is_tlb_near(hinge, hint)))
+                hinge_fit_try_tlb(fit, j, hint, LEVELS_NEAR);
         }
 }
 

@@ -274,7 +274,26 @@ static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
     assert_int_equal(level[3].doubt, 0);
 }
 
-/* The same beyond every set of whole pages: its cost may be more than the TLB's. */
+/* What prefetchers bring takes its time while walks go on, so that these seem cheaper between whole
+ * pages: the bounds of the cost hold what the page curve says. */
+static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_4K)
+            point[i].ns -= 2 * missed(6 * MIB, point[i].bytes);
+    brought_lines = 15;
+    assert_int_equal(find(tlbs, 2), 5);
+    brought_lines = 0;
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 4);
+    assert_true(level[3].ns_low < 4 && level[3].ns_high > 6);
+}
+
+/* A TLB beyond every set of whole pages: its cost may be more than the TLB's. */
 static void test_a_tlb_beyond_whole_pages_may_be_more_than_one(void **state)
 {
     static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
@@ -624,6 +643,7 @@ int main(void)
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
         cmocka_unit_test(test_misses_of_the_first_cache_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
+        cmocka_unit_test(test_costs_that_two_curves_see_otherwise_are_both_held),
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_that_none_declares_is_doubted),
