@@ -490,30 +490,33 @@ static void test_common_error(void **unused)
 
 /* The desktop's last level takes victims only: together it and the second hold what both have room
  * for, and in a set of that size a part of it is empty. */
-static void make_exclusive(double holes)
+static void make_exclusive(void)
 {
-    double held = desktop.knee[2].bytes;
+    const struct hinge sharp = {.kind = HINGE_CACHE, .pos = desktop.knee[2].bytes};
+    struct hinge victims = sharp;
 
-    for (size_t i = 0; i < points; i++) {
-        double x = point[i].bytes / held;
-        double empty = holes / 2 * (1 / x + pow(x, -3.5));
-        double share = fmax(0, 1 - (1 - empty) / x);
-        if (x > 0.8)
-            point[i].ns += 70 * (share - fmax(0, 1 - 1 / x));
-    }
+    victims.law = HINGE_VICTIMS;
+    victims.inner = desktop.knee[1].bytes;
+    victims.ways = 12;
+    for (size_t i = 0; i < points; i++)
+        point[i].ns += desktop.knee[2].step * (hinge_share(&victims, point[i].bytes, 0) -
+                                               hinge_share(&sharp, point[i].bytes, 0));
 }
 
 static void test_exclusive_level(void **unused)
 {
     struct levels_request request;
+    struct cache_level own[] = {desktop_caches[0], desktop_caches[1], desktop_caches[2]};
 
     (void)unused;
+    own[2].bytes -= own[1].bytes;
     state = 8;
     points = 0;
     add_curve(&desktop, PAGE_2M, 0.002);
     add_curve(&desktop, PAGE_4K, 0.002);
-    make_exclusive(0.08);
+    make_exclusive();
     request = request_of_desktop();
+    request.caches = own;
     assert_int_equal(find(&request), 6);
     assert_level(4, LEVEL_CACHE, "L3", 24 * MIB, 14.75, 0.01);
     assert_level(5, LEVEL_MEMORY, "memory", 0, 84.75, 0.01);
