@@ -13,22 +13,20 @@
  * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
 #define THIN_KEPT 32
 
-/* Fraction of the nearer levels' lines that are still held here, at `times` evictions per mean
- * residence time of a line in the nearer levels. With random replacement there, the residence time
- * is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long as it is used
- * again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20, 2002):
- * the time is a geometrically distributed number of exponentials truncated at T, plus T. The
- * fraction is the Laplace transform of the line's age. rate: evictions of a line in as many hops as
- * the set has lines. */
-static double stays(bool random, double nearer_misses, double rate, double times)
+/* Fraction of the nearer levels' lines that are still held here. With random replacement there, the
+ * residence time is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long
+ * as it is used again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas
+ * Commun. 20, 2002): the time is a geometrically distributed number of exponentials truncated at T,
+ * plus T. The fraction is the Laplace transform of the line's age. rate: evictions of a line in as
+ * many hops as the set has lines. */
+static double stays(bool random, double nearer_misses, double rate)
 {
-    double gone, left;
+    double out = nearer_misses / (1 - nearer_misses), gone;
 
-    if (random || !(times > 0))
-        return 1 / (1 + times);
+    if (random)
+        return out / (out + rate);
     gone = real_exp((1 + rate) * real_log(nearer_misses));
-    left = gone * (1 + rate) / (rate + gone);
-    return (1 - left) / times;
+    return out * (1 - gone) / (rate + gone);
 }
 
 /* With LRU here and random replacement in the level before, a line is here if it was last asked for
@@ -99,8 +97,7 @@ static double lost_at(const struct set *set, double misses)
     bool thin = hinge_is_thin(set->law);
     bool random = set->law == HINGE_BESIDE_RANDOM || set->law == HINGE_THIN_RANDOM;
     double turns = thin ? set->ways : 1, nearer_misses = 1 - set->fits * set->inner;
-    double rate = turns * misses / set->fits, times = turns * set->inner * misses / nearer_misses;
-    double lost = 1 - stays(random, nearer_misses, rate, times);
+    double rate = turns * misses / set->fits, lost = 1 - stays(random, nearer_misses, rate);
 
     return thin ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
 }

@@ -97,6 +97,18 @@ static void a_level_beside_others_loses_what_it_says(void **state)
     assert_true(hinge_lost(HINGE_BESIDE, 0, 0.5, 0, 0) < 1e-9);
 }
 
+/* Also where all levels together could hold the set. */
+static void what_is_lost_grows_steadily_with_the_set(void **state)
+{
+    (void)state;
+    for (double inner = 0.1; inner < 0.95; inner += 0.05)
+        for (double fits = 0.5, before = 1; fits < 1; fits += 1e-3) {
+            double lost = hinge_lost(HINGE_BESIDE, 0, fits, inner, 0);
+            assert_true(lost > 0 && lost < before);
+            before = lost;
+        }
+}
+
 /* The fraction of the nearer level's lines that a level of 96K behind 48K lost in a set. */
 static double brought_lost(enum hinge_law law, double lost, double fast, double bytes)
 {
@@ -233,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_victim_cache_holds_what_its_chain_says),
         cmocka_unit_test(a_level_beside_others_loses_what_it_says),
         cmocka_unit_test(a_law_that_places_a_knee_at_a_declared_capacity_is_cheaper),
+        cmocka_unit_test(what_is_lost_grows_steadily_with_the_set),
         cmocka_unit_test(what_prefetchers_bring_evicts_what_it_says),
         cmocka_unit_test(a_soft_victim_cache_is_a_mean_of_sharp_ones),
         cmocka_unit_test(a_level_behind_random_replacement_keeps_what_it_says),
