@@ -103,10 +103,10 @@ bool hinge_has_lost(enum hinge_law law);
  * the working set are not in the nearer caches, `inner` lines are. */
 double hinge_occupied(unsigned ways, double load, double inner);
 
-/* For HINGE_BESIDE to HINGE_THIN_RANDOM: returns the fraction of the nearer levels' lines that this level
- * no longer holds. fits: this level's capacity over the set; inner: the nearer levels' capacity
- * over this level's; before, for HINGE_BEHIND_RANDOM: the same of the levels before the victim
- * cache that is the level before this one; 0: it is none. */
+/* For HINGE_BESIDE to HINGE_THIN_RANDOM: returns the fraction of the nearer levels' lines that this
+ * level no longer holds. fits: this level's capacity over the set; inner: the nearer levels'
+ * capacity over this level's; before, for HINGE_BEHIND_RANDOM: the same of the levels before the
+ * victim cache that is the level before this one; 0: it is none. */
 double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before);
 
 /* Returns the fraction of the step, 0 to 1, that a hop costs in a set of `bytes`. */

@@ -28,31 +28,40 @@ static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
     return false;
 }
 
-static double declared_near(double bytes, double declared)
+/* 0 to 1, as far as `bytes` is from where a declared capacity would place the knee. */
+static double off_place(double bytes, double place)
 {
-    double away = real_log(bytes / declared) / DECLARED_NEAR;
+    double off = real_log(bytes / place) / DECLARED_NEAR;
 
-    return away * away / (1 + away * away);
+    return off * off / (1 + off * off);
 }
 
-/* How far from every declared capacity a cache is, 0 to 1; 0 where none is declared. A level's knee
- * is where the law says: an exclusive one's own capacity adds to that of the nearer ones. */
+/* A level of victims has its knee where its own capacity and that of the nearer levels are full;
+ * one that loses lines to them at its own. A sharp knee may be either. */
+static double off_declared(const struct hinge *hinge, double declared)
+{
+    double alone = off_place(hinge->pos, declared);
+    double together = off_place(hinge->pos, declared + hinge->inner);
+
+    if (hinge->law == HINGE_VICTIMS)
+        return together;
+    return hinge->law == HINGE_SHARP && together < alone ? together : alone;
+}
+
+/* How far a cache's knee is from where any declared capacity would place it, 0 to 1; 0 where no
+ * cache is declared. */
 static double undeclared(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     double min = 1;
     bool any = false;
 
     for (size_t k = 0; k < fit->hints && hinge->kind == HINGE_CACHE; k++) {
-        double bytes = fit->hint[k].pos, alone, together;
+        double off;
         if (fit->hint[k].kind != HINGE_CACHE)
             continue;
         any = true;
-        alone = hinge->law == HINGE_VICTIMS ? 1 : declared_near(hinge->pos, bytes);
-        together = hinge->law == HINGE_VICTIMS || hinge->law == HINGE_SHARP
-                       ? declared_near(hinge->pos, bytes + hinge->inner)
-                       : 1;
-        min = alone < min ? alone : min;
-        min = together < min ? together : min;
+        off = off_declared(hinge, fit->hint[k].pos);
+        min = off < min ? off : min;
     }
     return any ? min : 0;
 }

@@ -260,8 +260,9 @@ static void add_beside(double error)
     }
 }
 
-/* Precise points show how it replaces, and a law of that is good to 1.6 %. For imprecise ones the
- * sharp knee of a smaller level is another reading: the bounds cover it. */
+/* Precise points show how it replaces, and a law of that is good to 1.6 % and to a tenth of what is
+ * lost. For imprecise ones the sharp knee of a smaller level is another reading: the bounds cover
+ * it. */
 static void bounds_hold_the_readings_that_fit(void **state)
 {
     const struct level *second;
@@ -272,7 +273,7 @@ static void bounds_hold_the_readings_that_fit(void **state)
     add_beside(0.001);
     second = named("L2");
     assert_true(second->bytes_low > 137 * KIB && second->bytes_low < 138 * KIB);
-    assert_true(second->bytes_high > 142 * KIB && second->bytes_high < 143 * KIB);
+    assert_true(second->bytes_high > 142 * KIB && second->bytes_high < 147 * KIB);
     add_beside(0.004);
     second = named("L2");
     assert_true(fabs(second->bytes - 140 * KIB) < 2 * KIB);
