@@ -267,26 +267,33 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     return is_kept(fit, hinges, hinge_fit_cost(fit) < before && is_in_reach(fit, j, law));
 }
 
-static bool try_laws(struct hinge_fit *fit)
+/* All laws, for hinge j. */
+static bool try_laws(struct hinge_fit *fit, size_t j)
 {
     bool any = false;
 
-    for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
-        for (enum hinge_law law = HINGE_SHARP; law < HINGE_TRIALS; law++)
-            if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
-                hinge_fit_last_cache(fit, fit->hinge[j].pos) < fit->hinges)
-                any |= try_law(fit, j, law, false) ||
-                       (law != HINGE_SHARP && try_law(fit, j, law, true));
+    for (enum hinge_law law = HINGE_SHARP; law < HINGE_TRIALS && j < fit->hinges; law++)
+        if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
+            hinge_fit_last_cache(fit, fit->hinge[j].pos) < fit->hinges)
+            any |=
+                try_law(fit, j, law, false) || (law != HINGE_SHARP && try_law(fit, j, law, true));
     return any;
 }
 
-/* What law fits a level depends on those of the others. */
+/* What law fits a level depends on those of the others: until all were tried since the last change.
+ */
 bool hinge_settle_laws(struct hinge_fit *fit)
 {
+    size_t since = 0, j = 0;
     bool any = false;
 
-    for (unsigned sweep = 0; sweep < LAW_SWEEPS && try_laws(fit); sweep++)
-        any = true;
+    for (size_t tries = LAW_SWEEPS * fit->hinges; tries > 0 && since < fit->hinges && !fit->sharp;
+         tries--) {
+        bool changed = try_laws(fit, j);
+        any |= changed;
+        since = changed ? 0 : since + 1;
+        j = j + 1 < fit->hinges ? j + 1 : 0;
+    }
     return any;
 }
 
