@@ -8,6 +8,7 @@
 #define ADD_SWEEPS    3
 #define REMOVE_SWEEPS 2
 #define LAST_SWEEPS   12
+#define CHEAPER_MIN   1.0 /* squared standard errors */
 #define SORTS         (1 + 2 * HINGE_CURVES)
 
 static void drop_unused(struct hinge_fit *fit)
@@ -275,6 +276,27 @@ static double keep_better(struct hinge_fit *fit, double min)
     return now;
 }
 
+void hinge_fit_note(struct hinge_fit *fit, double less)
+{
+    if (!(less > fit->cheaper))
+        return;
+    fit->cheaper = less;
+    fit->cheapest.hinges = hinge_fit_copy(fit->cheapest.hinge, fit->hinge, fit->hinges);
+}
+
+bool hinge_fit_find_from_noted(struct hinge_fit *fit)
+{
+    if (!(fit->cheaper > CHEAPER_MIN * fit->noise * fit->noise))
+        return false;
+    fit->hinges = hinge_fit_copy(fit->hinge, fit->cheapest.hinge, fit->cheapest.hinges);
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    fit->cheaper = 0;
+    find_from_here(fit);
+    hinge_fit_weigh(fit);
+    return true;
+}
+
 /* Several searches, of which the best model is kept: soft knees from the start can hide a TLB,
  * sharp ones can require a false TLB, and declared TLBs are worth trying. */
 void hinge_fit_find(struct hinge_fit *fit)
@@ -282,6 +304,7 @@ void hinge_fit_find(struct hinge_fit *fit)
     double min = __builtin_inf();
 
     fit->founds = 0;
+    fit->cheaper = 0;
     fit->sharp = false;
     find_in_stages(fit, false);
     min = keep_better(fit, min);

@@ -69,6 +69,8 @@ struct hinge_fit {
     double noise;  /* robust scatter that no model of knees explains, in standard errors; >= 1 */
     size_t founds; /* what each search found, the best one included */
     struct hinge_model found[HINGE_FIT_FOUND];
+    struct hinge_model cheapest; /* of the alternatives; `cheaper`: by how much, 0: none */
+    double cheaper;
 
     /* Scratch space. */
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
@@ -87,6 +89,13 @@ bool hinge_fit_goes_on(struct hinge_fit *fit);
 
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);
+
+/* Notes that the model, an alternative, costs less by `less`. */
+void hinge_fit_note(struct hinge_fit *fit, double less);
+
+/* Goes on searching from the cheapest alternative noted. Returns false, and leaves the model, if
+ * none is cheaper. */
+bool hinge_fit_find_from_noted(struct hinge_fit *fit);
 
 /* Tries hinge j, a walk, as that TLB of its curve; or, if it is a TLB, moves it to exactly that
  * reach. Keeps the change and returns true if the place then fitted is within a factor `near` of
@@ -180,7 +189,7 @@ bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve);
 /* Returns the variance of a point due to the random order of frames. */
 double hinge_fit_order(const struct hinge_fit *fit, size_t i);
 
-/* Returns the squared systematic error of the victim-cache law at a point. It has the same sign at
+/* Returns the squared systematic error of the laws of contents at a point. It has the same sign at
  * all points, so it must not count as scatter that a model may be rewarded for. */
 double hinge_fit_law(const struct hinge_fit *fit, size_t i);
 

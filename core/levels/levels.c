@@ -9,6 +9,8 @@
 #include "core/levels/state.h"
 #include "core/names.h"
 
+#define ROUNDS_MAX 3
+
 size_t levels_workspace_bytes(void)
 {
     return sizeof(struct levels_state);
@@ -104,7 +106,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 {
     struct levels_state *state = workspace;
     struct levels_reach reach[LEVELS_REACHES];
-    size_t reaches, count;
+    size_t reaches, count = 0;
 
     state->fit.poll = (struct hinge_poll){.go_on = request->go_on, .context = request->context};
     reaches = levels_find_reaches(state, request, reach);
@@ -116,11 +118,14 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     hinge_fit_find(&state->fit);
     if (state->fit.poll.stopped)
         return 0;
-    tell_tlbs_by_declared(&state->fit);
-    levels_gather(state);
-    tell_tlbs_of_one_curve(state, request);
-    count = levels_make(state, request, levels, max < LEVELS_MAX ? max : LEVELS_MAX);
-    levels_hold_others(state, levels, count);
+    for (unsigned round = 0;
+         round < ROUNDS_MAX && (round == 0 || hinge_fit_find_from_noted(&state->fit)); round++) {
+        tell_tlbs_by_declared(&state->fit);
+        levels_gather(state);
+        tell_tlbs_of_one_curve(state, request);
+        count = levels_make(state, request, levels, max < LEVELS_MAX ? max : LEVELS_MAX);
+        levels_hold_others(state, levels, count);
+    }
     levels_doubt_overlaps(levels, count);
     levels_doubt_larger(levels, count);
     return state->fit.poll.stopped ? 0 : count;

@@ -137,6 +137,7 @@ static void hold_other(struct levels_state *state, double more, struct level *le
     size_t made, caches = count_caches(levels, count), other_caches;
     bool as_good = levels_is_as_good(state, more);
 
+    hinge_fit_note(&state->fit, -more);
     if (!levels_is_likely(state, more))
         return;
     levels_gather(state);

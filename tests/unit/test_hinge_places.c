@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the fit may put a TLB that another source says to be possible, in a range of sets where it
- * says that there is no other. */
+ * says that there is no other; and from which alternatives the search goes on. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,12 +90,38 @@ static void a_possible_tlb_is_no_knee_elsewhere(void **state)
     }
 }
 
+/* The search goes on from the cheapest alternative that was noted, and only if one is cheaper. */
+static void a_cheaper_alternative_is_searched_from(void **state)
+{
+    static const struct hinge dear = {.kind = HINGE_CACHE, .pos = 90 * KIB, .law = HINGE_SHARP};
+
+    (void)state;
+    measure(6 * MIB);
+    hinge_fit_find(&fit);
+    fit.hinges = 1;
+    fit.hinge[0] = dear;
+    hinge_fit_steps(&fit);
+    hinge_fit_note(&fit, -3);
+    assert_false(hinge_fit_find_from_noted(&fit));
+    assert_true(fit.hinges == 1 && fit.hinge[0].pos == dear.pos);
+    fit.hinge[0].pos = 64 * KIB;
+    hinge_fit_note(&fit, 30);
+    fit.hinge[0] = dear;
+    hinge_fit_note(&fit, 20);
+    assert_true(hinge_fit_find_from_noted(&fit));
+    assert_int_equal(fit.hinges, 2);
+    assert_non_null(tlb());
+    assert_true(fabs(fit.hinge[0].pos / (64 * KIB) - 1) < 0.01);
+    assert_false(hinge_fit_find_from_noted(&fit));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_become_the_tlb_that_is_possible),
         cmocka_unit_test(a_possible_tlb_is_found),
         cmocka_unit_test(a_possible_tlb_is_no_knee_elsewhere),
+        cmocka_unit_test(a_cheaper_alternative_is_searched_from),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
