@@ -13,6 +13,7 @@
  * errors. */
 #define UNDERCUT_SHARE  0.05
 #define UNDERCUT_ERRORS 3.5
+#define FAR_APART       2.0 /* bounds of one latency */
 
 static double own_error(const struct point *point)
 {
@@ -128,14 +129,15 @@ doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
 
 /* The headline and the curve measure the same memory: if they disagree, both are doubted, else
  * the level is the mean of both. A curve that ends inside a declared cache says nothing about the
- * headline. */
-static void meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
+ * headline; if the two are far apart, its last level is that cache. Returns whether the level is
+ * memory. */
+static bool meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
                           struct level *level)
 {
     struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
 
     if (level->kind != LEVEL_MEMORY)
-        return;
+        return true;
     bench->curve.memory_known = largest_set(bench, points) > (double)plan_last_level_bytes(plan);
     bench->curve.memory = bounds;
     bench->curve.memory_sure = level->doubt == 0;
@@ -147,6 +149,22 @@ static void meet_headline(const struct plan *plan, struct workbench *bench, size
     level->ns = bounds.ns;
     level->ns_low = bounds.low_ns;
     level->ns_high = bounds.high_ns;
+    return bench->curve.memory_known || level->ns_high < FAR_APART * level->ns_low;
+}
+
+/* Returns how many levels there are: the last one is memory, or left out. */
+static size_t settle_memory(const struct plan *plan, struct workbench *bench, size_t points,
+                            size_t count)
+{
+    uint64_t largest_bytes = (uint64_t)largest_set(bench, points);
+
+    if (count == 0 || meet_headline(plan, bench, points, &bench->curve.level[count - 1]))
+        return count;
+    journal_note_format(plan->journal, SEVERITY_INFO, "curve: no level is memory",
+                        "it ends at a set of %s, inside a declared cache, and the headline is "
+                        "another latency",
+                        TEXT_SIZE(largest_bytes));
+    return count - 1;
 }
 
 /* Lines that prefetchers bring in the state that curves are measured in, if a footprint was
@@ -325,9 +343,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
     if (request.count == 0)
         return STATUS_OK;
     curve_doubt_undercut(bench->curve.points, request.count);
-    count = search(plan, bench, &request);
-    if (count > 0)
-        meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
+    count = settle_memory(plan, bench, request.count, search(plan, bench, &request));
     doubt_by_counters(plan, experiment, bench->curve.level, count);
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);

@@ -976,6 +976,21 @@ static void a_curve_that_ends_in_a_declared_cache_is_marked(void **state)
     assert_true(last->doubt & doubt_of(DOUBT_EXTRAPOLATED));
 }
 
+/* The budget ends the curve there too, but the headline has a set of 256M. */
+static void a_curve_that_ends_far_below_the_headline_has_no_memory(void **state)
+{
+    struct sim_engine_outcome o = {.ran = false};
+    struct sim_config config =
+        config_of(MACHINE_OF("256K") "cache name=L3 bytes=4M ways=16 latency=40c "
+                                     "declared=512M\n" MEMORY_OF("1G") "end\n");
+
+    (void)state;
+    sim_engine_try(&config, "tests=dram,curve budget=4", &o);
+    assert_true(o.ran && o.levels > 0);
+    for (size_t i = 0; i < o.levels; i++)
+        assert_int_not_equal(o.level[i].kind, LEVEL_MEMORY);
+}
+
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
@@ -1315,6 +1330,7 @@ int main(void)
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(a_curve_that_ends_in_a_declared_cache_is_marked),
+        cmocka_unit_test(a_curve_that_ends_far_below_the_headline_has_no_memory),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),
