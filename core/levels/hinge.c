@@ -82,11 +82,6 @@ double hinge_occupied(unsigned ways, double load, double inner)
     return held_lines(ways, load, inner, load < ways ? load : ways) / ways;
 }
 
-bool hinge_is_thin(enum hinge_law law)
-{
-    return law == HINGE_THIN || law == HINGE_THIN_RANDOM;
-}
-
 bool hinge_has_ways(enum hinge_law law)
 {
     return law == HINGE_VICTIMS || hinge_is_thin(law);

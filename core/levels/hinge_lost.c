@@ -13,6 +13,11 @@
  * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
 #define THIN_KEPT 32
 
+bool hinge_is_thin(enum hinge_law law)
+{
+    return law == HINGE_THIN || law == HINGE_THIN_RANDOM;
+}
+
 /* Fraction of the nearer levels' lines that are still held here. With random replacement there, the
  * residence time is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long
  * as it is used again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas
