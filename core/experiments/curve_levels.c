@@ -131,14 +131,14 @@ doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
  * the level is the mean of both. A curve that ends inside a declared cache says nothing about the
  * headline; if the two are far apart, its last level is that cache. Returns whether the level is
  * memory. */
-static bool meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
+static bool meet_headline(const struct plan *plan, struct workbench *bench, uint64_t largest_bytes,
                           struct level *level)
 {
     struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
 
     if (level->kind != LEVEL_MEMORY)
         return true;
-    bench->curve.memory_known = largest_set(bench, points) > (double)plan_last_level_bytes(plan);
+    bench->curve.memory_known = largest_bytes > plan_last_level_bytes(plan);
     bench->curve.memory = bounds;
     bench->curve.memory_sure = level->doubt == 0;
     level->doubt = curve_doubt_met(level->doubt, dram_meets_level(plan, bench, &bounds));
@@ -158,7 +158,7 @@ static size_t settle_memory(const struct plan *plan, struct workbench *bench, si
 {
     uint64_t largest_bytes = (uint64_t)largest_set(bench, points);
 
-    if (count == 0 || meet_headline(plan, bench, points, &bench->curve.level[count - 1]))
+    if (count == 0 || meet_headline(plan, bench, largest_bytes, &bench->curve.level[count - 1]))
         return count;
     journal_note_format(plan->journal, SEVERITY_INFO, "curve: no level is memory",
                         "it ends at a set of %s, inside a declared cache, and the headline is "

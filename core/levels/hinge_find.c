@@ -276,22 +276,11 @@ static double keep_better(struct hinge_fit *fit, double min)
     return now;
 }
 
-void hinge_fit_note(struct hinge_fit *fit, double less)
-{
-    if (!(less > fit->cheaper))
-        return;
-    fit->cheaper = less;
-    fit->cheapest.hinges = hinge_fit_copy(fit->cheapest.hinge, fit->hinge, fit->hinges);
-}
-
 bool hinge_fit_find_from_noted(struct hinge_fit *fit)
 {
     if (!(fit->cheaper > CHEAPER_MIN * fit->noise * fit->noise))
         return false;
-    fit->hinges = hinge_fit_copy(fit->hinge, fit->cheapest.hinge, fit->cheapest.hinges);
-    hinge_fit_steps(fit);
-    hinge_fit_weigh(fit);
-    fit->cheaper = 0;
+    hinge_fit_noted(fit);
     find_from_here(fit);
     hinge_fit_weigh(fit);
     return true;

@@ -90,9 +90,6 @@ bool hinge_fit_goes_on(struct hinge_fit *fit);
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);
 
-/* Notes that the model, an alternative, costs less by `less`. */
-void hinge_fit_note(struct hinge_fit *fit, double less);
-
 /* Goes on searching from the cheapest alternative noted. Returns false, and leaves the model, if
  * none is cheaper. */
 bool hinge_fit_find_from_noted(struct hinge_fit *fit);
@@ -122,6 +119,10 @@ size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count);
 /* Saves and restores one model, independently of the search's own saved models. */
 void hinge_fit_keep(struct hinge_fit *fit);
 void hinge_fit_kept(struct hinge_fit *fit);
+/* Notes the model, an alternative that costs less by `less`, if none noted was cheaper. */
+void hinge_fit_note(struct hinge_fit *fit, double less);
+/* Replaces the model by the one noted. */
+void hinge_fit_noted(struct hinge_fit *fit);
 
 /* Saves and restores another model: its first `hinges` hinges are restored and fitted anew. */
 void hinge_fit_save(struct hinge_fit *fit);

@@ -32,19 +32,36 @@ void hinge_fit_keep(struct hinge_fit *fit)
     fit->other_hinges = hinge_fit_copy(fit->other, fit->hinge, fit->hinges);
 }
 
-void hinge_fit_kept(struct hinge_fit *fit)
+static void take(struct hinge_fit *fit, const struct hinge *hinges, size_t count)
 {
-    fit->hinges = hinge_fit_copy(fit->hinge, fit->other, fit->other_hinges);
+    fit->hinges = hinge_fit_copy(fit->hinge, hinges, count);
     hinge_fit_steps(fit);
     hinge_fit_weigh(fit);
+}
+
+void hinge_fit_kept(struct hinge_fit *fit)
+{
+    take(fit, fit->other, fit->other_hinges);
+}
+
+void hinge_fit_note(struct hinge_fit *fit, double less)
+{
+    if (!(less > fit->cheaper))
+        return;
+    fit->cheaper = less;
+    fit->cheapest.hinges = hinge_fit_copy(fit->cheapest.hinge, fit->hinge, fit->hinges);
+}
+
+void hinge_fit_noted(struct hinge_fit *fit)
+{
+    take(fit, fit->cheapest.hinge, fit->cheapest.hinges);
+    fit->cheaper = 0;
 }
 
 double hinge_fit_as_found(struct hinge_fit *fit, size_t k)
 {
     double before = hinge_fit_cost(fit);
 
-    fit->hinges = hinge_fit_copy(fit->hinge, fit->found[k].hinge, fit->found[k].hinges);
-    hinge_fit_steps(fit);
-    hinge_fit_weigh(fit);
+    take(fit, fit->found[k].hinge, fit->found[k].hinges);
     return hinge_fit_cost(fit) - before;
 }

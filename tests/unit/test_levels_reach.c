@@ -113,6 +113,10 @@ static void assert_tlb(size_t i, const char *name, double bytes, double ns)
     assert_true(level[i].bytes_low <= bytes && bytes <= level[i].bytes_high);
 }
 
+/* As registers declare those of most machines here. */
+static const struct tlb_level usual_tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                              {.level = 2, .page_log2 = 12, .entries = 1536}};
+
 /* Of 64 entries, where the second cache has 256 KiB and ten times the step. */
 static const struct truth hidden = {.cache_bytes = {32 * KIB, 256 * KIB},
                                     .cache_ns = {1, 4, 24},
@@ -153,8 +157,6 @@ static void test_what_all_points_share_is_no_matter(void **state)
  * the one that whole pages show. */
 static void test_whole_pages_place_a_tlb_that_is_not_seen_alone(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
     struct truth crowded = hidden;
 
     (void)state;
@@ -163,7 +165,7 @@ static void test_whole_pages_place_a_tlb_that_is_not_seen_alone(void **state)
     for (size_t i = 0; i < points; i++)
         if (point[i].page == PAGE_4K)
             point[i].ns = hop_ns(&hidden, point[i].bytes, point[i].bytes / 4096);
-    assert_int_equal(find(tlbs, 2), 5);
+    assert_int_equal(find(usual_tlbs, 2), 5);
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
@@ -260,15 +262,12 @@ static void test_misses_of_the_first_cache_are_no_cost_of_a_tlb(void **state)
  * its place is there, its cost is what whole pages show. */
 static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
-
     (void)state;
     measure(&hidden, 0);
     for (size_t i = 0; i < spreads; i++)
         spread[i].ns += 5 * missed(1536, spread[i].pages);
     brought_lines = 15;
-    assert_int_equal(find(tlbs, 2), 5);
+    assert_int_equal(find(usual_tlbs, 2), 5);
     brought_lines = 0;
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
     assert_int_equal(level[3].doubt, 0);
@@ -278,16 +277,13 @@ static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
  * pages: the bounds of the cost hold what the page curve says. */
 static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
-
     (void)state;
     measure(&hidden, 0);
     for (size_t i = 0; i < points; i++)
         if (point[i].page == PAGE_4K)
             point[i].ns -= 2 * missed(6 * MIB, point[i].bytes);
     brought_lines = 15;
-    assert_int_equal(find(tlbs, 2), 5);
+    assert_int_equal(find(usual_tlbs, 2), 5);
     brought_lines = 0;
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 4);
     assert_true(level[3].ns_low < 4 && level[3].ns_high > 6);
@@ -296,8 +292,6 @@ static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
 /* A TLB beyond every set of whole pages: its cost may be more than the TLB's. */
 static void test_a_tlb_beyond_whole_pages_may_be_more_than_one(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
     size_t kept = 0;
 
     (void)state;
@@ -307,7 +301,7 @@ static void test_a_tlb_beyond_whole_pages_may_be_more_than_one(void **state)
             point[kept++] = point[i];
     points = kept;
     brought_lines = 15;
-    assert_int_equal(find(tlbs, 2), 5);
+    assert_int_equal(find(usual_tlbs, 2), 5);
     brought_lines = 0;
     assert_int_equal(tlb_doubt("TLB 4k L2"), doubt_of(DOUBT_MERGED));
 }
@@ -424,8 +418,6 @@ static void test_pieces_are_no_tlb_of_large_pages(void **state)
  * cache's. */
 static void test_walks_of_pieces_are_no_cache(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
     struct truth truth = hidden;
 
     (void)state;
@@ -437,7 +429,7 @@ static void test_walks_of_pieces_are_no_cache(void **state)
             if (point[i].page == PAGE_2M)
                 point[i].ns = hop_ns(&truth, point[i].bytes, point[i].bytes / 4096);
         in_pieces = known != 0;
-        count = find(tlbs, 2);
+        count = find(usual_tlbs, 2);
         in_pieces = false;
         for (size_t i = 0; i < count; i++)
             unexplained += level[i].bytes > 4 * MIB && level[i].kind != LEVEL_TLB &&
@@ -451,14 +443,11 @@ static void test_walks_of_pieces_are_no_cache(void **state)
 /* Behind lines that prefetchers bring, a curve of pages shows nothing of the second TLB. */
 static void test_a_declared_tlb_that_pages_cannot_show(void **state)
 {
-    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
-                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
-
     (void)state;
     measure(&hidden, 0);
     for (size_t i = 0; i < spreads; i++)
         spread[i].ns -= hidden.miss_ns[1] * missed(hidden.entries[1], spread[i].pages);
-    assert_int_equal(find(tlbs, 2), 5);
+    assert_int_equal(find(usual_tlbs, 2), 5);
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
