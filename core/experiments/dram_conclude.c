@@ -189,11 +189,13 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
     return bounds_of(figure);
 }
 
-/* Draws over the whole set still hit caches now and then; the slope excludes these hits. */
+/* Draws over the whole set still hit caches now and then; the slope excludes these hits. False: the
+ * figures contradict each other. */
 static bool figures_of(const struct plan *plan, const struct dram_found *found, bool by_draws,
                        struct dram_bounds *figure, struct dram_bounds *line)
 {
     const struct dram_set *last = last_set(found);
+    struct dram_bounds contradicts = bounds_of(found->contradicts);
     struct figure slope = found->search.slope, chase = last->chase;
 
     if (!found->search.agree)
@@ -204,7 +206,8 @@ static bool figures_of(const struct plan *plan, const struct dram_found *found, 
         chase = dram_chase_figure(chase, last->draw, slope, found->search.rise);
     *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
     *line = bounds_of_memory(found, slope);
-    return !disagrees(found, figure, line);
+    (void)dram_reconcile(figure, &contradicts);
+    return !disagrees(found, figure, line) && !figure_is_known(found->contradicts);
 }
 
 static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)

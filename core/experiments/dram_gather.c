@@ -202,13 +202,18 @@ static void fit_walks(const struct plan *plan, struct dram_found *found)
     struct dram_walks walks;
 
     gather_sets(plan, found, false);
-    if (!gather_walks(plan, found, &walks) || !dram_walks_fit(&walks)) {
+    if (!gather_walks(plan, found, &walks)) {
         gather_sets(plan, found, true);
         return;
     }
+    if (!dram_walks_fit(&walks)) {
+        found->contradicts = walks.memory;
+        gather_sets(plan, found, true);
+        return;
+    }
+    found->memory = walks.memory;
     gross = found->search;
     dram_update_slope(found->set, found->count, &gross);
-    found->memory = walks.memory;
     found->pages = walks.set[walks.count - 1].cost;
     for (size_t i = 0; i < found->count; i++) {
         found->set[i].chase = figure_difference(found->set[i].chase, walks.set[i].cost);
@@ -230,7 +235,8 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
         largest = largest_of(plan, experiment, prefetch_off, false);
     if (!largest)
         return false;
-    *found = (struct dram_found){.largest = largest, .memory = figure_unknown()};
+    *found = (struct dram_found){
+        .largest = largest, .memory = figure_unknown(), .contradicts = figure_unknown()};
     found->chase = points_find_set(plan, experiment, DRAM_HEADLINE, prefetch_off, largest->bytes);
     found->draw = points_find_set(plan, experiment, DRAM_DRAW, prefetch_off, largest->bytes);
     found->pages = translation_cost(plan, largest);

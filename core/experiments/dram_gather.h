@@ -25,6 +25,8 @@ struct dram_found {
     const struct point *chase, *draw; /* of that set; NULL: not measured */
     struct figure pages;              /* cost of translation per hop over it */
     struct figure memory; /* a hop without translation, from all sets together; may be unknown */
+    struct figure contradicts; /* where the sets have no such figure in common: the one that is the
+                                  least far from them all; else unknown */
     struct dram_set set[DRAM_SETS_MAX]; /* ascending */
     size_t count;
     struct dram_search search;

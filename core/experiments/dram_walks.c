@@ -30,12 +30,13 @@ enum { CHASE, DRAW, CHASE_FOUND, DRAW_FOUND, WALK, EVICTED, UNKNOWNS };
 /* A chase is not used if draws hit caches more often than this: its own hits depend on the
  * replacement policy. */
 #define CACHED_MAX 0.05
-/* Largest mean of squared residuals over their errors; above it, something else is at work. */
-#define MISFIT_MAX 4
+/* Largest mean of squared residuals over their errors; above it, something else is at work. Of 172
+ * simulated machines 170 are below 2. */
+#define MISFIT_MAX 3
 
 struct system {
     double gram[UNKNOWNS][UNKNOWNS], moment[UNKNOWNS], x[UNKNOWNS];
-    double squares, rows;
+    double squares, rows; /* after solving: squared residuals over their errors, and how many */
 };
 
 /* Adds the equation row . x = value, with its standard error. */
@@ -52,6 +53,19 @@ static void add_row(struct system *system, const double row[UNKNOWNS], double va
     system->rows++;
 }
 
+/* No part is less than none: the best x with none evicted, if the best of all has less. Its
+ * covariance stays the wider one. */
+static void leave_none_evicted(struct system *system)
+{
+    double too_few = system->x[EVICTED], variance = system->gram[EVICTED][EVICTED];
+
+    if (too_few >= 0)
+        return;
+    for (size_t i = 0; i < UNKNOWNS; i++)
+        system->x[i] -= system->gram[i][EVICTED] / variance * too_few;
+    system->squares += too_few * too_few / variance;
+}
+
 /* Solves for x and turns gram into its covariance; false: the equations do not determine all
  * unknowns. */
 static bool solve(struct system *system)
@@ -64,18 +78,16 @@ static bool solve(struct system *system)
         system->x[i] = 0;
         for (size_t j = 0; j < UNKNOWNS; j++)
             system->x[i] += system->gram[i][j] * system->moment[j];
+        system->squares -= system->x[i] * system->moment[i];
     }
+    leave_none_evicted(system);
     return true;
 }
 
-/* Squared residuals over their errors, per degree of freedom. */
+/* Per degree of freedom. */
 static double misfit(const struct system *system)
 {
-    double left = system->squares;
-
-    for (size_t i = 0; i < UNKNOWNS; i++)
-        left -= system->x[i] * system->moment[i];
-    return left / (system->rows - UNKNOWNS);
+    return system->squares / (system->rows - UNKNOWNS);
 }
 
 static void add_sets(struct system *system, const struct dram_walks *walks, double cached_ns)
@@ -178,25 +190,40 @@ static struct dram_walks_set slope_of(const struct dram_walks_set *last)
         .evicted_ns = large * last->evicted_ns - small * half->evicted_ns};
 }
 
+/* Which chases are used depends on how much draws hit caches, which draws alone show. */
+static bool solve_all(struct system *system, const struct dram_walks *walks)
+{
+    double cached_ns = walks->set[walks->count - 1].chase.value;
+
+    if (!solve_with(system, walks, cached_ns))
+        return false;
+    cached_ns = system->x[DRAW_FOUND] > 0 ? system->x[DRAW_FOUND] : 0;
+    return solve_with(system, walks, cached_ns);
+}
+
 bool dram_walks_fit(struct dram_walks *walks)
 {
     struct dram_walks_set parts;
     struct system system;
     double factor;
 
+    walks->memory = figure_unknown();
     if (walks->count < 3)
         return false;
     count_all_pages(walks);
-    /* Which chases are used depends on how much draws hit caches, which draws alone show. */
-    if (!solve_with(&system, walks, walks->set[walks->count - 1].chase.value) ||
-        !solve_with(&system, walks, system.x[DRAW_FOUND] > 0 ? system.x[DRAW_FOUND] : 0))
+    if (!solve_all(&system, walks))
         return false;
-    factor = misfit(&system);
-    if (factor > MISFIT_MAX)
-        return false;
-    factor = factor > 1 ? factor : 1;
+    /* While memory is busy walks may cost what nobody expected. */
+    if (misfit(&system) > MISFIT_MAX && walks->brings) {
+        walks->share_error = 1;
+        if (!solve_all(&system, walks))
+            return false;
+    }
+    factor = misfit(&system) > 1 ? misfit(&system) : 1;
     walks->memory = (struct figure){.value = system.x[CHASE],
                                     .error = real_sqrt(factor * system.gram[CHASE][CHASE])};
+    if (factor > MISFIT_MAX)
+        return false;
     for (size_t i = 0; i < walks->count; i++)
         walks->set[i].cost = cost_of(&system, factor, &walks->set[i]);
     parts = slope_of(&walks->set[walks->count - 1]);

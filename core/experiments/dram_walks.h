@@ -23,7 +23,8 @@ struct dram_walks {
     struct figure slope_cost;  /* output: of each line beyond half of the last set */
     struct figure memory;      /* output: a hop without walks that hits nothing */
 };
-/* Fills in the outputs; false: the sets do not determine them, or contradict each other. Pure. */
+/* Fills in the outputs. False: the sets do not determine them, and memory is unknown, or contradict
+ * each other, and memory is the figure that they contradict least. Pure. */
 bool dram_walks_fit(struct dram_walks *walks);
 
 #endif

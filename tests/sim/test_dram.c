@@ -1141,6 +1141,37 @@ static void hidden_walks_are_found_from_all_sets_together(void **state)
     }
 }
 
+/* Nobody expects that prefetchers hide walks, but they do, or they make them dearer: the sets tell.
+ */
+static void sets_know_better_than_what_was_expected_of_walks(void **state)
+{
+    static const double shares[] = {0.3, 1.6};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        struct dram_walks walks = walks_of(shares[k]);
+        walks.brings = true;
+        assert_true(dram_walks_fit(&walks));
+        assert_true(within(walks.memory.value, 100, 0.003) && walks.memory.error < 0.5);
+    }
+}
+
+/* Walks cost a third less than probes say, which fewer evicted lines than none would explain. */
+static void no_fewer_lines_than_none_are_evicted(void **state)
+{
+    struct dram_walks walks = walks_of(1);
+
+    (void)state;
+    for (size_t i = 0; i < walks.count; i++) {
+        struct dram_walks_set *set = &walks.set[i];
+        set->evicted_ns = 0.5 * set->pages.value;
+        set->chase.value -= 0.33 * set->pages.value;
+        set->draw.value -= 0.33 * set->pages.value;
+    }
+    assert_false(dram_walks_fit(&walks));
+    assert_true(figure_is_known(walks.memory));
+}
+
 /* Walks that grow with the set as no single cost explains: a host's. Two sets show nothing either.
  */
 static void sets_that_disagree_show_nothing_about_walks(void **state)
@@ -1153,9 +1184,11 @@ static void sets_that_disagree_show_nothing_about_walks(void **state)
         walks.set[i].draw.value += 10 * (double)(1 << i);
     }
     assert_false(dram_walks_fit(&walks));
+    assert_true(figure_is_known(walks.memory));
     walks = walks_of(1);
     walks.count = 2;
     assert_false(dram_walks_fit(&walks));
+    assert_false(figure_is_known(walks.memory));
 }
 
 /* Caches are declared from which the tables' lines may be evicted, but walks load none. */
@@ -1347,6 +1380,8 @@ int main(void)
         cmocka_unit_test(evicted_entries_are_in_the_error),
         cmocka_unit_test(walks_are_found_from_all_sets_together),
         cmocka_unit_test(hidden_walks_are_found_from_all_sets_together),
+        cmocka_unit_test(sets_know_better_than_what_was_expected_of_walks),
+        cmocka_unit_test(no_fewer_lines_than_none_are_evicted),
         cmocka_unit_test(sets_that_disagree_show_nothing_about_walks),
         cmocka_unit_test(walks_that_load_nothing_are_recognised),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),

@@ -88,13 +88,11 @@ static void no_figure_misleads(void **state)
 }
 
 /* The headline and the curve's memory are one figure: what contradicts the one, does the other. */
-static void a_contradicted_headline_doubts_the_curve(void **state)
+static void expect_both_marked(const char *name)
 {
-    const char *name = "next-line-three-levels";
     struct sim_config config;
     size_t count, seen = 0;
 
-    (void)state;
     measure(name, &config);
     count = score_figures(&config, &run, false, figure);
     for (size_t i = 0; i < count; i++) {
@@ -105,6 +103,13 @@ static void a_contradicted_headline_doubts_the_curve(void **state)
         expect_marked_if_wrong(name, f);
     }
     assert_int_equal(seen, 2);
+}
+
+static void a_contradicted_headline_doubts_the_curve(void **state)
+{
+    (void)state;
+    expect_both_marked("next-line-three-levels");
+    expect_both_marked("region-busy-banks");
 }
 
 int main(void)
