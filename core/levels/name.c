@@ -57,34 +57,73 @@ static bool is_between(const struct level *found, const uint64_t bytes[2])
            (double)bytes[1] <= LEVELS_CLOSE * (double)bytes[0];
 }
 
+/* What is declared, and which of it each found level was matched with; declared: with none. */
+struct naming {
+    const uint64_t *bytes;
+    const unsigned *number;
+    size_t *match;
+};
+
+static void name_after(const struct naming *naming, struct level *caches, size_t i, size_t declared)
+{
+    name_one(&caches[i], naming->number[declared]);
+    caches[i].declared_bytes = naming->bytes[declared];
+    naming->match[i] = declared;
+}
+
+static void name_unexplained(struct level *level)
+{
+    text_print(level->name, sizeof level->name, "unexplained");
+    level->kind = LEVEL_UNEXPLAINED;
+}
+
+static double ratio_of(double a, double b)
+{
+    return a > b ? a / b : b / a;
+}
+
+/* Names the levels from..to-1 after those that are declared from `next` on, each after the nearest,
+ * in order; what is near to none is unexplained. */
+static void name_nearest(const struct naming *naming, struct level *caches, size_t from, size_t to,
+                         size_t next, size_t end)
+{
+    for (size_t d = next; d < end; d++) {
+        double bytes = (double)naming->bytes[d];
+        size_t best = from;
+        for (size_t i = from; i < to; i++)
+            if (ratio_of(caches[i].bytes, bytes) < ratio_of(caches[best].bytes, bytes))
+                best = i;
+        if (from == to || !levels_are_near(caches[best].bytes, bytes, LEVELS_NEAR))
+            continue;
+        name_after(naming, caches, best, d);
+        for (; from < best; from++)
+            name_unexplained(&caches[from]);
+        from++;
+    }
+    for (; from < to; from++)
+        name_unexplained(&caches[from]);
+}
+
 /* If as many declared levels are left as found levels without a match, they are assigned in order:
  * a shared or partitioned cache provides less than declared. A level between two declared ones that
  * are left is the second, which includes the first. */
-static void name_leftovers(struct level *caches, size_t count, size_t *match, const uint64_t *bytes,
-                           const unsigned *number, size_t declared)
+static void name_leftovers(const struct naming *naming, struct level *caches, size_t count,
+                           size_t declared)
 {
     size_t next = 0; /* declared level after the last one matched */
 
     for (size_t i = 0; i < count; i++) {
         size_t unnamed = count_unnamed(caches, i, count);
-        size_t end = i + unnamed < count ? match[i + unnamed] : declared;
-        if (unnamed != 0 && end - next == unnamed) {
-            for (size_t k = 0; k < unnamed; k++) {
-                name_one(&caches[i + k], number[next + k]);
-                caches[i + k].declared_bytes = bytes[next + k];
-            }
-        } else if (unnamed == 1 && end - next == 2 && is_between(&caches[i], bytes + next)) {
-            match[i] = next + 1;
-            name_one(&caches[i], number[match[i]]);
-            caches[i].declared_bytes = bytes[match[i]];
-        } else if (unnamed != 0) {
-            for (size_t k = 0; k < unnamed; k++) {
-                text_print(caches[i + k].name, sizeof caches[i + k].name, "unexplained");
-                caches[i + k].kind = LEVEL_UNEXPLAINED;
-            }
-        }
+        size_t end = i + unnamed < count ? naming->match[i + unnamed] : declared;
+        if (end - next == unnamed)
+            for (size_t k = 0; k < unnamed; k++)
+                name_after(naming, caches, i + k, next + k);
+        else if (unnamed == 1 && end - next == 2 && is_between(&caches[i], naming->bytes + next))
+            name_after(naming, caches, i, next + 1);
+        else
+            name_nearest(naming, caches, i, i + unnamed, next, end);
         i += unnamed;
-        next = i < count ? match[i] + 1 : declared;
+        next = i < count ? naming->match[i] + 1 : declared;
     }
 }
 
@@ -125,7 +164,7 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
         }
     }
     if (declared != 0)
-        name_leftovers(caches, count, match, bytes, number, declared);
+        name_leftovers(&(struct naming){bytes, number, match}, caches, count, declared);
     for (size_t i = 0; i < count && declared != 0; i++)
         if (caches[i].kind == LEVEL_CACHE)
             name_both(caches, i, match, bytes, number);

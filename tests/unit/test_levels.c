@@ -348,6 +348,33 @@ static void test_undeclared_level(void **unused)
     assert_level(4, LEVEL_CACHE, "L3", 24 * MIB, 14.75, 0.002);
 }
 
+/* A cache that is smaller or larger than its register declares keeps its name where another one is
+ * not declared at all; one that is far off has none. */
+static void test_the_nearest_level_has_a_declared_name(void **unused)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *l2, *l3;
+    } cases[] = {{1600 * KIB, "L2", "unexplained"},
+                 {960 * KIB, "L2", "unexplained"},
+                 {20 * MIB, "unexplained", "L2"},
+                 {30 * MIB, "unexplained", "L2"},
+                 {4 * MIB, "unexplained", "unexplained"}};
+
+    (void)unused;
+    find_desktop(0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct cache_level declared[] = {desktop_caches[0], desktop_caches[1]};
+        struct levels_request request = request_of_desktop();
+        declared[1].bytes = cases[i].bytes;
+        request.caches = declared;
+        request.cache_count = 2;
+        assert_int_equal(find(&request), 6);
+        assert_string_equal(level[2].name, cases[i].l2);
+        assert_string_equal(level[4].name, cases[i].l3);
+    }
+}
+
 /* One core gets less of a shared cache than is declared. */
 static void test_part_of_a_shared_cache(void **unused)
 {
@@ -620,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_one_page_size),
         cmocka_unit_test(test_cache_and_tlb_of_one_size),
         cmocka_unit_test(test_undeclared_level),
+        cmocka_unit_test(test_the_nearest_level_has_a_declared_name),
         cmocka_unit_test(test_part_of_a_shared_cache),
         cmocka_unit_test(test_declared_sizes),
         cmocka_unit_test(test_polling_changes_nothing),
