@@ -251,6 +251,20 @@ void dram_look_for_caches(struct plan *plan, const struct workbench *bench)
         plan->undeclared_bytes = (uint64_t)bytes;
 }
 
+/* A curve's model knows caches and TLBs alone. Where what a miss brings keeps memory busy beyond
+ * the next hop, hops wait for that, or save a part, as the model does not say. */
+static struct dram_bounds of_curve(const struct plan *plan, const struct dram_found *found,
+                                   struct dram_bounds level)
+{
+    const struct point *largest = found->largest;
+    bool busy = prefetch_proof_busy_ns(plan, largest) > largest->result.mean_ns;
+    double more_ns = busy ? DRAM_SAME_SHARE * level.ns : 0;
+
+    level.low_ns -= more_ns;
+    level.high_ns += more_ns;
+    return level;
+}
+
 enum dram_meeting dram_meets_level(const struct plan *plan, const struct workbench *bench,
                                    struct dram_bounds *level)
 {
@@ -261,6 +275,7 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
 
     if (!gather_first(plan, bench, &found))
         return DRAM_UNKNOWN;
+    *level = of_curve(plan, &found, *level);
     verdict = judge(plan, &found, &stepped);
     by_draws = is_by_draws(&found, verdict);
     agree = figures_of(plan, &found, by_draws, &figure, &line);
@@ -275,9 +290,9 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
 
 /* False: the curve's memory is another figure. The curve's model is a part of it, so it adds only
  * what is known better by it, beyond doubt. */
-static bool meet_curve(const struct workbench *bench, struct dram_bounds *figure)
+static bool meet_curve(const struct workbench *bench, struct dram_bounds level,
+                       struct dram_bounds *figure)
 {
-    struct dram_bounds level = bench->curve.memory;
     bool better = level.high_ns - level.low_ns < figure->high_ns - figure->low_ns;
 
     if (dram_reconcile(figure, &level))
@@ -299,7 +314,7 @@ static void fill_record(const struct plan *plan, const struct workbench *bench,
 
     (void)plan_prefetch_states(plan, off);
     if (bench->curve.memory_known && shown->prefetch_off == off[0])
-        meet = meet_curve(bench, &figure) && meet;
+        meet = meet_curve(bench, of_curve(plan, found, bench->curve.memory), &figure) && meet;
     meet = !may_be_chase(plan, found, verdict, &figure) && meet;
     *dram = (struct record_dram){
         .pages_bytes = plan_pages_bytes(shown),
