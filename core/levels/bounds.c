@@ -240,6 +240,20 @@ static void keep_to_sets(const struct levels_state *state, struct level *level)
     }
 }
 
+/* Whether a second knee that was taken for a part of this cache moves its place. */
+static bool is_moved(const struct levels_state *state, const struct level_group *group)
+{
+    const struct hinge *most = NULL;
+
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        const struct hinge *hinge = &state->fit.hinge[j];
+        if (group->members >> j & 1 && (most == NULL || hinge->step > most->step))
+            most = hinge;
+    }
+    return group->kind == HINGE_CACHE && most != NULL &&
+           !levels_are_near(group->bytes, most->pos, LEVELS_SAME_BYTES);
+}
+
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
@@ -259,7 +273,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread < least ? held / spread : least;
-    if (!levels_are_near(least, most, LEVELS_SAME_BYTES))
+    if (!levels_are_near(least, most, LEVELS_SAME_BYTES) || is_moved(state, group))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->bytes_high = held * spread > max ? held * spread : max;
     keep_to_sets(state, level);

@@ -143,6 +143,22 @@ static void an_undeclared_cache_that_may_be_none_says_so(void **state)
     assert_int_equal(named("memory")->doubt, 0);
 }
 
+/* A second knee, of a step too small for a cache, is a part of L2, whose own knee is 8 % nearer
+ * than both together. With half of that step it is 4 %. */
+static void a_cache_that_a_second_knee_moves_says_so(void **state)
+{
+    struct knee knees[] = {
+        {32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {384 * KIB, 2, 0}, {2 * MIB, 70, 0}};
+
+    (void)state;
+    add_curve(knees, 4, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("L2")->doubt, doubt_of(DOUBT_CONTRADICTED));
+    request.count = 0;
+    knees[2].step = 0.9;
+    add_curve(knees, 4, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("L2")->doubt, 0);
+}
+
 /* Memory that is 3 % slower from 6.5 MiB on is no part of the last cache, within whose tail it is.
  */
 static void a_slight_tail_moves_no_capacity(void **state)
@@ -601,6 +617,7 @@ int main(void)
         TEST(a_knee_between_far_points_says_so),
         TEST(memory_at_the_end_of_the_curve_says_so),
         TEST(an_undeclared_cache_that_may_be_none_says_so),
+        TEST(a_cache_that_a_second_knee_moves_says_so),
         TEST(a_slight_tail_moves_no_capacity),
         TEST(one_knee_of_two_declared_caches_names_both),
         TEST(close_knees_are_two_levels),
