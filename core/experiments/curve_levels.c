@@ -118,6 +118,16 @@ static double largest_set(const struct workbench *bench, size_t count)
     return largest;
 }
 
+static double smallest_set(const struct workbench *bench, size_t count)
+{
+    double smallest = __builtin_inf();
+
+    for (size_t i = 0; i < count; i++)
+        if (bench->curve.points[i].bytes < smallest)
+            smallest = bench->curve.points[i].bytes;
+    return smallest;
+}
+
 doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
 {
     const doubt_set of_model = doubt_of(DOUBT_CONTRADICTED) | doubt_of(DOUBT_EXTRAPOLATED);
@@ -301,11 +311,13 @@ static void note_unfound(const struct plan *plan, const struct workbench *bench,
                          size_t count)
 {
     const struct machine_description *d = plan->machine;
-    double largest = largest_set(bench, points);
+    double smallest = smallest_set(bench, points), largest = largest_set(bench, points);
 
     for (size_t i = 0; i < d->cache_count; i++) {
         const struct cache_level *cache = &d->caches[i];
-        if (2 * (double)cache->bytes > largest || is_found(bench->curve.level, count, cache->level))
+        double bytes = (double)cache->bytes;
+        if (bytes < 2 * smallest || 2 * bytes > largest ||
+            is_found(bench->curve.level, count, cache->level))
             continue;
         journal_note_format(plan->journal, SEVERITY_INFO, "curve: a declared cache was not found",
                             "L%u, of %s", (unsigned)cache->level, TEXT_SIZE(cache->bytes));

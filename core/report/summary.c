@@ -125,7 +125,8 @@ static void headline_lines(struct screen *screen, const struct report *report,
 /* For the case that no set is large enough, because page walks keep getting longer. */
 static void rise_line(struct screen *screen, const struct record_dram *dram, const char *mark)
 {
-    if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+    /* False for NAN. */
+    if (!(dram->rise_ns > 0) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
         return;
     screen_begin(screen, RANK_COMPANY);
     screen_print(screen, SCREEN_MARK, 4, "  rises by %s ns?%s from half the set to all of it",

@@ -450,6 +450,14 @@ static void declared_caches_that_are_not_found_are_named(void **state)
     assert_true(sim_trial_noted(trial, "a declared cache was not found: L1, of 32K"));
     assert_false(sim_trial_noted(trial, "not found: L2"));
     free(trial);
+    /* Nor was it looked for in a curve that begins beyond it. */
+    trial = trial_of("clock core=2G counter=2G\n"
+                     "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                     "cache name=L2 bytes=1M ways=16 latency=20c\n"
+                     "memory bytes=256M base=90ns misses=16",
+                     "tests=curve pages=4k,2m min=2M max=16M budget=10");
+    assert_false(sim_trial_noted(trial, "a declared cache was not found"));
+    free(trial);
 }
 
 /* ---- prefetchers */

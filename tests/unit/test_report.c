@@ -1201,6 +1201,8 @@ static void a_latency_that_goes_on_rising_says_by_how_much(void **state)
     dram.u.dram.doubt = doubt_of(DOUBT_TRANSLATION);
     dram.u.dram.rise_ns = NAN;
     emit_one(dram);
+    dram.u.dram.rise_ns = -0.16;
+    emit_one(dram);
     expect_not("rises by");
     dram.u.dram.rise_ns = 18.625;
     emit_one(dram);
