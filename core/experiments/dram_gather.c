@@ -200,18 +200,17 @@ static void fit_walks(const struct plan *plan, struct dram_found *found)
 {
     struct dram_search gross;
     struct dram_walks walks;
+    bool fitted = false;
 
     gather_sets(plan, found, false);
-    if (!gather_walks(plan, found, &walks)) {
+    if (gather_walks(plan, found, &walks)) {
+        fitted = dram_walks_fit(&walks);
+        *(fitted ? &found->memory : &found->contradicts) = walks.memory;
+    }
+    if (!fitted) {
         gather_sets(plan, found, true);
         return;
     }
-    if (!dram_walks_fit(&walks)) {
-        found->contradicts = walks.memory;
-        gather_sets(plan, found, true);
-        return;
-    }
-    found->memory = walks.memory;
     gross = found->search;
     dram_update_slope(found->set, found->count, &gross);
     found->pages = walks.set[walks.count - 1].cost;
