@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+import machine
 import records
 from machine import Boot, BootError, Machine
 from stick import Stick
@@ -63,6 +64,30 @@ def test_a_qemu_that_was_ended_has_not_switched_off(lab):
     boot.process.kill()
     with pytest.raises(BootError, match="QEMU ended with -9"):
         boot.wait_exit(20)
+
+
+def test_firmware_that_hangs_behind_its_greeting_is_started_again(lab, monkeypatch, capsys):
+    greets = "echo 'UEFI firmware (version 1)'; test -e {0} || {{ touch {0}; sleep 1000; }}; echo on"
+    monkeypatch.setattr(machine, "GREETING_S", 0.05)
+    monkeypatch.setattr(machine.Machine, "command",
+                        lambda _, scratch: ["sh", "-c", "exec 2>/dev/null; "
+                                            + greets.format(scratch / "hung")])
+    for wait in (lambda boot: boot.wait_for("on", 2), lambda boot: boot.wait_exit(2)):
+        boot = lab.boot(Machine(arch="aarch64"))
+        wait(boot)
+        boot.wait_exit(2)
+        assert boot.text == "UEFI firmware (version 1)\non\n"
+        assert "start 2 of at most 3" in capsys.readouterr().out
+
+
+def test_a_machine_that_says_more_is_never_started_again(lab, monkeypatch):
+    monkeypatch.setattr(machine, "GREETING_S", 0.01)
+    monkeypatch.setattr(machine, "PATIENCE", 1)
+    monkeypatch.setattr(machine.Machine, "command", lambda _, scratch: [
+        "sh", "-c", "echo 'UEFI firmware (version 1)'; echo begun; exec sleep 1000"])
+    boot = lab.boot(Machine(arch="aarch64"))
+    with pytest.raises(BootError, match="did not switch off"):
+        boot.wait_exit(0.5)
 
 
 def test_plugin_refuses_to_run_without_a_file(trace_plugin):
