@@ -6,6 +6,7 @@
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/lib/u64.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
 
@@ -138,9 +139,9 @@ doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
 }
 
 /* The headline and the curve measure the same memory: if they disagree, both are doubted, else
- * the level is the mean of both. A curve that ends inside a declared cache says nothing about the
- * headline; if the two are far apart, its last level is that cache. Returns whether the level is
- * memory. */
+ * the level is the mean of both. A curve that ends inside a declared cache, if no chase showed that
+ * it holds no such set, says nothing about the headline; if the two are far apart, its last level
+ * is that cache. Returns whether the level is memory. */
 static bool meet_headline(const struct plan *plan, struct workbench *bench, uint64_t largest_bytes,
                           struct level *level)
 {
@@ -148,7 +149,8 @@ static bool meet_headline(const struct plan *plan, struct workbench *bench, uint
 
     if (level->kind != LEVEL_MEMORY)
         return true;
-    bench->curve.memory_known = largest_bytes > plan_last_level_bytes(plan);
+    bench->curve.memory_known =
+        largest_bytes > u64_min(plan_last_level_bytes(plan), plan->estimate.uncached_bytes);
     bench->curve.memory = bounds;
     bench->curve.memory_sure = level->doubt == 0;
     level->doubt = curve_doubt_met(level->doubt, dram_meets_level(plan, bench, &bounds));

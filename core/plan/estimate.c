@@ -9,6 +9,7 @@
 #include "core/plan/estimate_populate.h"
 #include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
+#include "core/plan/uncached.h"
 
 #define NEAR_OCTAVES    2   /* how far a measured octave is taken to be typical */
 #define PACE_S          2.0 /* the pace is averaged over about this time */
@@ -27,6 +28,7 @@ void estimate_start(struct estimate *estimate, bool populates)
     *estimate = (struct estimate){.build_ns = 20,
                                   .verify_ns = 15,
                                   .populates = populates,
+                                  .uncached_bytes = UINT64_MAX,
                                   .took_s = PACE_S,
                                   .expected_s = PACE_S};
     estimate_populate_start(estimate);
@@ -105,6 +107,7 @@ void estimate_learn(struct plan *plan, const struct point *point, const struct e
     cost->hop_ns = learn(cost->hop_ns, point->result.ns, cost->known);
     cost->sampling_s = learn(cost->sampling_s, point->result.sampling_s, cost->known);
     cost->known = model->learnt = true;
+    model->uncached_bytes = uncached_bytes(plan);
 }
 
 static double pace_of(const struct estimate *model)

@@ -32,6 +32,7 @@ struct estimate {
     uint64_t populated_bytes[POINT_PAGES]; /* already populated, per page size
                                               (window.populated_bytes) */
     double took_s, expected_s;             /* of the last seconds: actual and expected time */
+    uint64_t uncached_bytes;               /* see uncached.h */
     bool learnt;
     struct estimate_cost cost[ESTIMATE_KINDS][ESTIMATE_OCTAVES];
 };

@@ -5,10 +5,31 @@
 
 #define OPTIONAL_SHARE_MAX \
     0.0625 /* share of the remaining budget for one optional point while cheaper ones are left */
+/* Share of the whole budget that is kept for other experiments until they have their octaves. */
+#define OTHERS_SHARE 0.5
+
+static bool others_wait(const struct plan *plan, const struct point *point)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].experiment != point->experiment && !plan->point[i].over &&
+            plan->point[i].pass <= PASS_OCTAVES)
+            return true;
+    return false;
+}
+
+/* What shows how far a headline can be trusted must not leave curves without a point. */
+static double kept_s(const struct plan *plan, const struct point *point)
+{
+    bool early = plan->pass > PASS_MIN && plan->pass <= PASS_OCTAVES;
+
+    return early && !point->optional && others_wait(plan, point)
+               ? OTHERS_SHARE * budget_until_s(plan->budget.deadline_ns, plan->budget.started_ns)
+               : 0;
+}
 
 bool estimate_affords(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    double left_s = budget_left_s(&plan->budget, now_ns);
+    double left_s = budget_left_s(&plan->budget, now_ns) - kept_s(plan, point);
 
     if (point->optional && point->pass < PASS_POSTPONED)
         left_s *= OPTIONAL_SHARE_MAX;

@@ -1006,7 +1006,7 @@ static void a_curve_that_ends_far_below_the_headline_has_no_memory(void **state)
 {
     struct sim_engine_outcome o = {.ran = false};
     struct sim_config config =
-        config_of(MACHINE_OF("256K") "cache name=L3 bytes=4M ways=16 latency=40c "
+        config_of(MACHINE_OF("256K") "cache name=L3 bytes=64M ways=16 latency=40c "
                                      "declared=512M\n" MEMORY_OF("1G") "end\n");
 
     (void)state;

@@ -13,6 +13,7 @@
 #include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
+#include "core/plan/uncached.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -78,6 +79,66 @@ static void warming_beyond_the_caches_goes_by_what_a_hop_takes(void **state)
     description.build_bypasses = false;
     assert_int_equal(estimate_warm_hops(plan, &point, 250), 5 * (1 << 20) + translations);
     description.build_bypasses = true;
+}
+
+/* Three laps, or as many as a fortieth of the budget allows: here 0.25 s; but more than one. */
+static void laps_for_a_declared_cache_keep_to_a_share_of_the_budget(void **state)
+{
+    struct point point = point_of(256 * MIB), drawn = point;
+
+    (void)state;
+    drawn.kernel = KERNEL_IID;
+    assert_int_equal(estimate_warm_hops(plan, &point, 10), 3 * (4 << 20));
+    assert_int_equal(estimate_warm_hops(plan, &point, 25), 10000000);
+    assert_int_equal(estimate_warm_hops(plan, &point, 250), 5 << 20);
+    assert_int_equal(estimate_warm_hops(plan, &drawn, 250), (1 << 20) + (256 >> 1) / 8 * 4);
+    plan->budget.deadline_ns *= 4;
+    assert_int_equal(estimate_warm_hops(plan, &drawn, 250), 4000000 + (256 >> 1) / 8 * 4);
+}
+
+static void chased(uint64_t bytes, double ns)
+{
+    struct point *point = &plan->point[plan->point_count++];
+
+    *point = point_of(bytes);
+    point->result = (struct point_result){.known = true, .ns = ns};
+    estimate_learn(plan, point, &(struct estimate_seen){.build_ns = 20});
+}
+
+/* A hypervisor declares 256M where a guest has 16M. */
+static void sets_as_dear_as_memory_are_in_no_declared_cache(void **state)
+{
+    (void)state;
+    chased(64 * MIB, 197);
+    assert_true(estimate_last_level_bytes(plan) == 256 * MIB);
+    chased(GIB, 200);
+    assert_true(estimate_last_level_bytes(plan) == 64 * MIB);
+    chased(16 * MIB, 120);
+    chased(32 * MIB, 199);
+    assert_true(estimate_last_level_bytes(plan) == 32 * MIB);
+    /* one between them that is cheaper: a cache may end there */
+    chased(128 * MIB, 180);
+    assert_true(estimate_last_level_bytes(plan) == 256 * MIB);
+}
+
+/* Nothing is told by sets in other pages, by unsettled ones, or by too small ones. */
+static void only_alike_and_settled_sets_are_compared(void **state)
+{
+    (void)state;
+    chased(64 * MIB, 200);
+    chased(256 * MIB, 200);
+    assert_true(estimate_last_level_bytes(plan) == 256 * MIB);
+    chased(GIB, 200);
+    assert_true(estimate_last_level_bytes(plan) == 64 * MIB);
+    plan->point[2].page = PAGE_4K;
+    assert_true(uncached_bytes(plan) == GIB);
+    plan->point[2].page = PAGE_2M;
+    plan->point[2].result.doubt = doubt_of(DOUBT_UNSETTLED);
+    assert_true(uncached_bytes(plan) == UINT64_MAX);
+    description.cache_count = 0;
+    plan->point[2].result.doubt = 0;
+    assert_true(uncached_bytes(plan) == UINT64_MAX);
+    description.cache_count = 1;
 }
 
 /* Interpolated between measured sets; unknown far from all of them. */
@@ -224,11 +285,43 @@ static void later_passes_take_no_share(void **state)
     assert_true(estimate_left_s(plan, now_ns) < 0.001);
 }
 
+/* Curves have their octaves before what only shows how far a headline can be trusted. */
+static void half_of_the_budget_is_kept_for_other_experiments(void **state)
+{
+    struct point proof = point_of(64 * MIB), octave = proof;
+
+    (void)state;
+    proof.pass = PASS_PROOF;
+    octave.experiment = 1;
+    octave.pass = PASS_OCTAVES;
+    plan->point[plan->point_count++] = octave;
+    plan->pass = PASS_PROOF;
+    assert_true(estimate_affords(plan, &proof, 4000000000u));
+    assert_false(estimate_affords(plan, &proof, 5000000000u));
+    plan->pass = PASS_OCTAVES;
+    assert_false(estimate_affords(plan, &proof, 5000000000u));
+    plan->pass = PASS_HALVES;
+    assert_true(estimate_affords(plan, &proof, 5000000000u));
+    plan->pass = PASS_MIN;
+    assert_true(estimate_affords(plan, &proof, 5000000000u));
+    plan->pass = PASS_PROOF;
+    plan->point[0].over = true;
+    assert_true(estimate_affords(plan, &proof, 5000000000u));
+    plan->point[0].over = false;
+    plan->point[0].experiment = 0;
+    assert_true(estimate_affords(plan, &proof, 5000000000u));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(warming_beyond_the_caches_goes_by_what_a_hop_takes, start,
                                         stop),
+        cmocka_unit_test_setup_teardown(laps_for_a_declared_cache_keep_to_a_share_of_the_budget,
+                                        start, stop),
+        cmocka_unit_test_setup_teardown(sets_as_dear_as_memory_are_in_no_declared_cache, start,
+                                        stop),
+        cmocka_unit_test_setup_teardown(only_alike_and_settled_sets_are_compared, start, stop),
         cmocka_unit_test_setup_teardown(hops_go_by_sets_that_are_near, start, stop),
         cmocka_unit_test_setup_teardown(memory_not_yet_populated_takes_time, start, stop),
         cmocka_unit_test_setup_teardown(a_test_of_memory_makes_do_with_what_budget_leaves, start,
@@ -237,6 +330,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_pace_is_that_of_the_last_seconds, start, stop),
         cmocka_unit_test_setup_teardown(an_expensive_optional_point_waits, start, stop),
         cmocka_unit_test_setup_teardown(later_passes_take_no_share, start, stop),
+        cmocka_unit_test_setup_teardown(half_of_the_budget_is_kept_for_other_experiments, start,
+                                        stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
