@@ -54,8 +54,7 @@ static enum estimate_kind kind_of(const struct point *point)
         return ESTIMATE_DRAWS;
     if (point->kernel == KERNEL_STREAM)
         return ESTIMATE_STREAM;
-    if (point->order != ORDER_RANDOM || point->chains != 1 || point->load != LOAD_PLAIN ||
-        point->work != 0 || point->cold || point->traffic.cpus != 0)
+    if (!point_is_plain(point))
         return ESTIMATE_OTHER;
     return point->error_scale > 0 ? ESTIMATE_EXACT : ESTIMATE_CHASE;
 }

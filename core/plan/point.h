@@ -218,4 +218,11 @@ struct point {
     };
 };
 
+/* Whether its hops are single warm loads in random order, one at a time, beside no traffic. */
+static inline bool point_is_plain(const struct point *point)
+{
+    return point->order == ORDER_RANDOM && point->chains == 1 && point->load == LOAD_PLAIN &&
+           point->work == 0 && !point->cold && point->traffic.cpus == 0;
+}
+
 #endif

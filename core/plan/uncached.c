@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/plan/uncached.h"
 
+#include "core/lib/u64.h"
+
 /* Of what memory costs: one line in twenty may be a hit. */
 #define UNCACHED_SHARE 0.95
 /* A chase over twice a cache hits a fifth of its lines at most. */
 #define LAST_LEVELS 2
 
 /* A settled chase over all lines, one at a time. */
-static bool is_plain(const struct plan *plan, const struct point *p)
+static bool tells(const struct plan *plan, const struct point *p)
 {
     return p->result.known && (p->result.doubt & doubt_of(DOUBT_UNSETTLED)) == 0 &&
-           p->work_kind == POINT_CHASE && p->kernel == KERNEL_CYCLE && p->order == ORDER_RANDOM &&
-           p->load == LOAD_PLAIN && p->chains == 1 && p->work == 0 && !p->cold &&
-           p->traffic.cpus == 0 && p->stride_bytes == plan->machine->line_bytes;
+           p->work_kind == POINT_CHASE && p->kernel == KERNEL_CYCLE && point_is_plain(p) &&
+           p->stride_bytes == plan->machine->line_bytes;
 }
 
 static bool is_like(const struct plan *plan, const struct point *p, const struct point *like)
 {
-    return is_plain(plan, p) && p->page == like->page && p->prefetch_off == like->prefetch_off;
+    return tells(plan, p) && p->page == like->page && p->prefetch_off == like->prefetch_off;
 }
 
 /* The smallest set below this one of memory that costs as much, as do all between them. */
@@ -45,11 +46,8 @@ uint64_t uncached_bytes(const struct plan *plan)
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        uint64_t smallest;
-        if (declared == 0 || !is_plain(plan, p) || p->bytes < LAST_LEVELS * declared)
-            continue;
-        smallest = smallest_as_dear(plan, p);
-        bytes = smallest < bytes ? smallest : bytes;
+        if (declared != 0 && tells(plan, p) && p->bytes >= LAST_LEVELS * declared)
+            bytes = u64_min(bytes, smallest_as_dear(plan, p));
     }
     return bytes;
 }
