@@ -41,7 +41,8 @@ static enum dram_chase judge(const struct plan *plan, const struct dram_found *f
                                      .draw = last_set(found)->draw,
                                      .chase_slope = chase_slope(found),
                                      .draw_slope = found->search.slope,
-                                     .agree = found->search.agree};
+                                     .agree = found->search.agree,
+                                     .in_pieces = found->in_pieces};
     enum dram_chase verdict = dram_judge_chase(&parts);
 
     *stepped =
@@ -200,12 +201,14 @@ static bool figures_of(const struct plan *plan, const struct dram_found *found, 
 
     if (!found->search.agree)
         slope = figure_unknown();
+    *line = bounds_of_memory(found, slope);
+    if (found->in_pieces)
+        slope = figure_unknown();
     if (figure_is_known(found->memory))
         chase = found->memory;
     else if (prefetch_proof_brings(plan, found->largest->experiment, found->largest->prefetch_off))
         chase = dram_chase_figure(chase, last->draw, slope, found->search.rise);
     *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
-    *line = bounds_of_memory(found, slope);
     (void)dram_reconcile(figure, &contradicts);
     return !disagrees(found, figure, line) && !figure_is_known(found->contradicts);
 }

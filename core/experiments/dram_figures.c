@@ -41,7 +41,8 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
     if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE) &&
         (far || is_less(parts->chase, parts->draw, FOLLOWED_ERRORS, FOLLOWED_SHARE)))
         return DRAM_CHASE_FOLLOWED;
-    if (is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, DRAM_SAME_SHARE))
+    if (!parts->in_pieces &&
+        is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, DRAM_SAME_SHARE))
         return DRAM_CHASE_CACHED;
     return DRAM_CHASE_PLAIN;
 }

@@ -30,12 +30,14 @@ struct dram_chase_parts {
     struct figure chase_slope; /* per hop to the lines beyond half the set, in a chase */
     struct figure draw_slope;  /* and in draws */
     bool agree;                /* draws have the same slope beyond a quarter of the set */
+    bool in_pieces;            /* walks get longer with the set, as with a host's smaller pages */
 };
 /* Compares slopes: hits of open rows, and lines that prefetchers left in caches, are equally many
  * in half the set and cancel, while a prefetcher that follows pointers does so in every set. If the
  * set is not far beyond the caches, slopes say less, and a followed chase must also be faster than
  * draws over the same set. Where slopes do not agree they are no line's cost: DRAM_CHASE_PLAIN.
- * Pure. */
+ * Where walks get longer with the set, a slope is above every set's own hop without any cache, so
+ * no DRAM_CHASE_CACHED. Pure. */
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
 /* Which of the two gives a line's cost: the slope if it is known to 1 % or surely (95 %) differs
  * from draws, else the draws' mean, whose bounds are narrower than those of a difference. Pure. */

@@ -15,8 +15,13 @@ bool dram_is_headline(const struct point *point)
            (point->tag == DRAM_HEADLINE || point->tag == DRAM_DRAW);
 }
 
+static uint64_t half_of(uint64_t bytes, const struct point *like)
+{
+    return bytes / 2 / like->stride_bytes * like->stride_bytes;
+}
+
 /* Measurements of one set: their mean, their own variance, and the variance between them beyond
- * that (other memory behind the same addresses, other programs, another time). */
+ * that (other memory behind the same addresses, other programs, another time); below 0: chance. */
 struct repeated {
     double count, ns, own, beyond;
 };
@@ -40,9 +45,38 @@ static struct repeated repeated_of(const struct plan *plan, const struct point *
         return all;
     all.ns /= all.count;
     all.own /= all.count;
-    apart = all.count > 1 ? (squares - all.count * all.ns * all.ns) / (all.count - 1) : 0;
-    all.beyond = apart > all.own ? apart - all.own : 0;
+    apart = all.count > 1 ? (squares - all.count * all.ns * all.ns) / (all.count - 1) : all.own;
+    all.beyond = apart - all.own;
     return all;
+}
+
+/* Whether the point is of the sets that give the headline and its slope, or as large: the proof of
+ * the prefetchers' state has chases of memory too. */
+static bool is_as_large(const struct point *p, const struct point *largest)
+{
+    return p->result.known && p->experiment == largest->experiment &&
+           p->prefetch_off == largest->prefetch_off && p->page == largest->page &&
+           p->bytes >= half_of(largest->bytes, largest) &&
+           (p->purpose == PURPOSE_HEADLINE ||
+            (p->purpose == PURPOSE_PROOF && p->order == ORDER_RANDOM));
+}
+
+/* By which share measurements of one large set vary beyond their own errors. One set is measured
+ * again too seldom to tell, so all are taken together. */
+static double share_beyond(const struct plan *plan, const struct point *largest)
+{
+    double squares = 0, again = 0;
+
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        struct repeated all;
+        if (!is_as_large(p, largest))
+            continue;
+        all = repeated_of(plan, p);
+        squares += (all.count - 1) / all.count * all.beyond / (all.ns * all.ns);
+        again += (all.count - 1) / all.count;
+    }
+    return again > 0 && squares > 0 ? real_sqrt(squares / again) : 0;
 }
 
 /* Combines all measurements of one set, each of which also varies by this share. */
@@ -96,17 +130,11 @@ static const struct point *largest_of(const struct plan *plan, uint32_t experime
     return largest;
 }
 
-static uint64_t half_of(uint64_t bytes, const struct point *like)
-{
-    return bytes / 2 / like->stride_bytes * like->stride_bytes;
-}
-
 /* Collects sets in descending order until one is missing; returns how many. */
 static size_t descend(const struct plan *plan, const struct point *largest, bool net,
                       struct dram_set down[DRAM_SETS_MAX])
 {
-    struct repeated all = repeated_of(plan, largest);
-    double share = real_sqrt(all.beyond) / all.ns;
+    double share = share_beyond(plan, largest);
     size_t count = 0;
 
     for (uint64_t bytes = largest->bytes; bytes != 0 && count < DRAM_SETS_MAX;
@@ -238,12 +266,12 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
         .largest = largest, .memory = figure_unknown(), .contradicts = figure_unknown()};
     found->chase = points_find_set(plan, experiment, DRAM_HEADLINE, prefetch_off, largest->bytes);
     found->draw = points_find_set(plan, experiment, DRAM_DRAW, prefetch_off, largest->bytes);
-    found->pages = translation_cost(plan, largest);
-    if (translation_in_pieces(plan, largest,
-                              !prefetch_proof_is_off(plan, experiment, prefetch_off)))
-        found->pages = figure_unknown();
+    found->in_pieces = translation_in_pieces(
+        plan, largest, !prefetch_proof_is_off(plan, experiment, prefetch_off));
+    found->pages = found->in_pieces ? figure_unknown() : translation_cost(plan, largest);
     gather_sets(plan, found, figure_is_known(found->pages));
     found->search = dram_judge_sets(found->set, found->count, &caches);
+    found->search.agree = found->search.agree && (found->search.enough || !found->in_pieces);
     /* A partial cost is not subtracted: if no set is large enough, walks may be the reason. */
     if (!found->search.enough) {
         found->pages = figure_unknown();

@@ -24,6 +24,8 @@ struct dram_found {
     const struct point *largest;      /* by a chase or by draws */
     const struct point *chase, *draw; /* of that set; NULL: not measured */
     struct figure pages;              /* cost of translation per hop over it */
+    bool in_pieces; /* TLBs hold a host's smaller pages: the larger the set, the longer its walks,
+                       and a slope that no set ends (search.agree is false) has that in it */
     struct figure memory; /* a hop without translation, from all sets together; may be unknown */
     struct figure contradicts; /* where the sets have no such figure in common: the one that is the
                                   least far from them all; else unknown */

@@ -7,6 +7,7 @@
 void journal_start(struct journal *journal, const struct record_sink *sink)
 {
     journal->sink = sink != NULL ? *sink : (struct record_sink){0};
+    journal->complete = NULL;
     journal->views = 0;
     journal->errors = 0;
     journal->warnings = 0;

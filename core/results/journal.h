@@ -33,7 +33,7 @@ struct journal {
     char line[RECORD_LINE_MAX];
 };
 
-/* Starts empty, without views. sink is copied; NULL: none. */
+/* Starts empty, without views, and nothing completes its records. sink is copied; NULL: none. */
 void journal_start(struct journal *journal, const struct record_sink *sink);
 /* Sets what tells this run's records from another's; 0 or not called: unknown. Call it before the
  * first record. */

@@ -556,6 +556,12 @@ static void a_chase_is_judged_by_errors(void **state)
                                        .chase_slope = figure_unknown(),
                                        .draw_slope = figure_unknown(),
                                        .agree = true};
+    /* Where walks get longer, they are in a slope, but not in all of the set's hops. */
+    struct dram_chase_parts in_pieces = {.chase = {98, 0.2},
+                                         .draw = {97, 0.2},
+                                         .chase_slope = {100, 0.2},
+                                         .draw_slope = {100, 0.2},
+                                         .agree = true};
 
     (void)state;
     assert_int_equal(judge(99, 99, 0.2, true), DRAM_CHASE_FOLLOWED);
@@ -565,6 +571,10 @@ static void a_chase_is_judged_by_errors(void **state)
     assert_int_equal(judge(99.2, 100, 0.01, true), DRAM_CHASE_PLAIN);
     /* What half the set has as well cancels in the slope. */
     assert_int_equal(judge(98, 100, 0.2, true), DRAM_CHASE_CACHED);
+    in_pieces.in_pieces = false;
+    assert_int_equal(dram_judge_chase(&in_pieces), DRAM_CHASE_CACHED);
+    in_pieces.in_pieces = true;
+    assert_int_equal(dram_judge_chase(&in_pieces), DRAM_CHASE_PLAIN);
     assert_int_equal(judge(98, 100, 0.9, true), DRAM_CHASE_PLAIN);
     assert_int_equal(judge(110, 110, 0.1, true), DRAM_CHASE_PLAIN);
     /* Where a line's cost differs from octave to octave, a slope says nothing about this set. */
@@ -958,6 +968,45 @@ static void repeats_that_differ_widen_the_bounds(void **state)
     free(plan);
 }
 
+/* The chases of memory that prove the state of prefetchers tell as well by how much one differs
+ * from the next, and none by chance less than its own error. */
+static void every_repeat_of_a_large_set_is_in_the_bounds(void **state)
+{
+    const struct {
+        enum order_kind order;
+        uint64_t bytes;
+        double ns, error_ns;
+    } cases[] = {{ORDER_RANDOM, 256 << 20, 104, 2.83},
+                 {ORDER_RANDOM, 128 << 20, 104, 2.83},
+                 {ORDER_RANDOM, 64 << 20, 104, 0.07},
+                 {ORDER_SEQUENTIAL_PAGES, 256 << 20, 104, 0.07},
+                 {ORDER_RANDOM, 256 << 20, 100, 0.07}};
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
+    struct dram_found found;
+
+    (void)state;
+    assert_non_null(plan);
+    assert_non_null(bench);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fill_plan(plan);
+        for (size_t again = 0; again < 2; again++) {
+            struct point *point = &plan->point[plan->point_count++];
+            *point = plan->point[0];
+            point->purpose = PURPOSE_PROOF;
+            point->tag = 77;
+            point->order = cases[i].order;
+            point->bytes = cases[i].bytes;
+            point->result.mean_ns = again ? cases[i].ns : 100;
+        }
+        assert_true(dram_gather(plan, bench, 0, true, &found));
+        if (!within(found.set[3].chase.error, cases[i].error_ns, 0.03))
+            fail_msg("case %zu: %.4f", i, found.set[3].chase.error);
+    }
+    free(bench);
+    free(plan);
+}
+
 /* Of the curve's levels the caches count; levels behind its memory are left over from another run.
  */
 static void a_curve_s_caches_push_the_set(void **state)
@@ -1248,18 +1297,10 @@ static struct point *add_draws(struct plan *plan, uint32_t tag, uint64_t bytes, 
 
 /* By lines 2M apart the headline's 2M pages cost nothing; spread_ns is what lines in many 4K pages
  * take, nearest_ns what lines in so few take that they are in the nearest cache. */
-static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
+static void add_pieces(struct plan *plan, double spread_ns, double nearest_ns)
 {
     const uint64_t counts[] = {127, 3}, apart = (2 << 20) + 64;
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
-    struct point *footprint;
-    struct dram_found found;
-    bool known;
 
-    assert_non_null(plan);
-    assert_non_null(bench);
-    fill_plan(plan);
     for (uint32_t i = 0; i < plan->point_count; i++)
         plan->point[i].page = PAGE_2M;
     for (size_t i = 0; i < 2; i++) {
@@ -1270,6 +1311,20 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
     (void)add_draws(plan, TRANSLATION_TOGETHER, 1024 * 192, 5);
     (void)add_draws(plan, TRANSLATION_APART, 128 * 4160, nearest_ns);
     (void)add_draws(plan, TRANSLATION_TOGETHER, 128 * 192, 5);
+}
+
+static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
+    struct point *footprint;
+    struct dram_found found;
+    bool known;
+
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
+    add_pieces(plan, spread_ns, nearest_ns);
     footprint = add_draws(plan, 0, 0, 0);
     footprint->work_kind = POINT_FOOTPRINT;
     footprint->footprint = (struct footprint_summary){.known = true, .verdict = verdict};
@@ -1301,14 +1356,14 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     assert_true(levels_offset_ns(near, figure_unknown()) == 0);
 }
 
-struct small_pages {
+struct concluded {
     struct record_dram dram;
     bool known, noted;
 };
 
 static void listen(void *context, const struct record *record)
 {
-    struct small_pages *seen = context;
+    struct concluded *seen = context;
 
     if (record->kind == RECORD_DRAM) {
         seen->dram = record->u.dram;
@@ -1318,32 +1373,45 @@ static void listen(void *context, const struct record *record)
         seen->noted |= strcmp(record->u.note.what, "dram: no cost of 4k pages") == 0;
 }
 
-/* What is reported of a flat memory of 100 ns whose set takes so long in small pages. */
-static struct small_pages conclude_small_pages(double ns)
+/* What is reported of the plan's points. */
+static struct concluded conclude(struct plan *plan)
 {
     const struct record_sink none = {.write = NULL};
-    struct plan *plan = calloc(1, sizeof *plan);
     struct workbench *bench = calloc(1, sizeof *bench);
-    struct small_pages seen = {.known = false};
+    struct controls *controls = calloc(1, sizeof *controls);
+    struct concluded seen = {.known = false};
     struct journal journal;
 
-    assert_non_null(plan);
     assert_non_null(bench);
-    fill_plan(plan);
+    assert_non_null(controls);
+    bench->controls = controls;
     journal_start(&journal, &none);
     journal_watch(&journal, (struct journal_view){&seen, listen, NULL});
     plan->journal = &journal;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        plan->point[i].result.missed_share = plan->point[i].result.walked_share = NAN;
+    assert_int_equal(dram_conclude(plan, bench, 0), STATUS_OK);
+    assert_true(seen.known);
+    free(controls);
+    free(bench);
+    return seen;
+}
+
+/* Of a flat memory of 100 ns whose set takes so long in small pages. */
+static struct concluded conclude_small_pages(double ns)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct concluded seen;
+
+    assert_non_null(plan);
+    fill_plan(plan);
     plan->point[8] = plan->point[1];
     for (uint32_t i = 0; i < 8; i++)
         plan->point[i].page = PAGE_2M;
     plan->point[8].tag = DRAM_DRAW_SMALL_PAGES;
     plan->point[8].result.mean_ns = ns;
     plan->point_count = 9;
-    for (uint32_t i = 0; i < plan->point_count; i++)
-        plan->point[i].result.missed_share = plan->point[i].result.walked_share = NAN;
-    assert_int_equal(dram_conclude(plan, bench, 0), STATUS_OK);
-    assert_true(seen.known);
-    free(bench);
+    seen = conclude(plan);
     free(plan);
     return seen;
 }
@@ -1352,8 +1420,8 @@ static struct small_pages conclude_small_pages(double ns)
  */
 static void an_impossible_tlb_cost_is_null(void **state)
 {
-    struct small_pages costly = conclude_small_pages(120), same = conclude_small_pages(99.9);
-    struct small_pages impossible = conclude_small_pages(99);
+    struct concluded costly = conclude_small_pages(120), same = conclude_small_pages(99.9);
+    struct concluded impossible = conclude_small_pages(99);
 
     (void)state;
     assert_true(within(costly.dram.tlb_cost_ns, 20, 1e-9) && !costly.noted);
@@ -1361,6 +1429,52 @@ static void an_impossible_tlb_cost_is_null(void **state)
     assert_true(fabs(same.dram.tlb_cost_ns + 0.1) < 1e-9 && !same.noted);
     assert_true(isnan(impossible.dram.tlb_cost_ns) && impossible.noted);
     assert_true(isnan(impossible.dram.tlb_cost_low_ns) && isnan(impossible.dram.tlb_cost_high_ns));
+}
+
+/* Of sets that double from a hop of 90 ns on, each dearer than the one before by so much more; all
+ * known to 1.8 %, in chases and draws alike. A miss brings a line. */
+static struct record_dram conclude_rising(bool in_pieces, double more_ns)
+{
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct record_dram dram;
+    double ns = 90;
+
+    assert_non_null(plan);
+    fill_plan(plan);
+    for (uint32_t i = plan->point_count; i-- > 0;) {
+        plan->point[i].result.mean_ns = ns;
+        plan->point[i].result.mean_rel_error = 0.018;
+        if (i % 2 == 0)
+            ns += more_ns * (4 - i / 2.0);
+    }
+    add_pieces(plan, in_pieces ? 7 : 5, in_pieces ? 7 : 5);
+    plan->point[plan->point_count++] =
+        (struct point){.purpose = PURPOSE_PROOF,
+                       .prefetch_off = true,
+                       .work_kind = POINT_FOOTPRINT,
+                       .footprint = {.known = true, .verdict = FOOTPRINT_ON, .brought = 1}};
+    dram = conclude(plan).dram;
+    free(plan);
+    return dram;
+}
+
+/* A slope through sets that a host's pieces make dearer, each more than the one before, is above
+ * what any of them takes; without pieces, hits in a cache explain it, or lines that were brought.
+ */
+static void a_guest_s_headline_is_what_its_set_takes(void **state)
+{
+    struct record_dram cached = conclude_rising(false, 5), pieces = conclude_rising(true, 5);
+    struct record_dram flat = conclude_rising(false, 0.5), slight = conclude_rising(true, 0.5);
+
+    (void)state;
+    assert_true(within(cached.ns, 135, 1e-9));
+    assert_true(within(pieces.ns, 120, 1e-9));
+    assert_true(within(pieces.rise_ns, 15, 1e-9));
+    assert_true(isnan(pieces.slope_ns));
+    assert_true(pieces.doubt & doubt_of(DOUBT_TRANSLATION));
+    assert_true(within(flat.slope_ns, 94.5, 1e-9) && within(slight.slope_ns, 94.5, 1e-9));
+    assert_true(within(flat.ns, 93.75, 1e-9));
+    assert_true(within(slight.ns, 93, 1e-9));
 }
 
 int main(void)
@@ -1387,11 +1501,13 @@ int main(void)
         cmocka_unit_test(a_curve_that_says_otherwise_is_contradicted),
         cmocka_unit_test(what_keeps_memory_busy_is_in_the_curve_s_bounds),
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
+        cmocka_unit_test(every_repeat_of_a_large_set_is_in_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(a_curve_that_ends_in_a_declared_cache_is_marked),
         cmocka_unit_test(a_curve_that_ends_far_below_the_headline_has_no_memory),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
+        cmocka_unit_test(a_guest_s_headline_is_what_its_set_takes),
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),

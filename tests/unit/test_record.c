@@ -388,6 +388,18 @@ static void watch_words(void *context, const struct record *record)
     text_format(seen, "%s|%s\n", record->u.note.what, record->u.note.why);
 }
 
+static void a_journal_starts_whatever_its_memory_held(void **state)
+{
+    static struct journal journal;
+
+    (void)state;
+    memset(&journal, 0x5a, sizeof(journal));
+    journal_start(&journal, NULL);
+    journal_note(&journal, SEVERITY_WARNING, "what", "why");
+    assert_int_equal(journal.warnings, 1);
+    assert_int_equal(journal.number, 1);
+}
+
 static void notes_are_put_together(void **state)
 {
     static struct journal journal;
@@ -443,6 +455,7 @@ int main(void)
         cmocka_unit_test(the_journal_counts_writes_and_shows),
         cmocka_unit_test(a_sink_that_fails_ends_the_file_not_the_run),
         cmocka_unit_test(a_flush_that_fails_is_remembered),
+        cmocka_unit_test(a_journal_starts_whatever_its_memory_held),
         cmocka_unit_test(notes_are_put_together),
         cmocka_unit_test(notes_without_room_say_so),
     };
