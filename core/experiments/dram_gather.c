@@ -271,6 +271,7 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
     found->pages = found->in_pieces ? figure_unknown() : translation_cost(plan, largest);
     gather_sets(plan, found, figure_is_known(found->pages));
     found->search = dram_judge_sets(found->set, found->count, &caches);
+    /* Slopes that errors let agree are still no line's cost where walks get longer. */
     found->search.agree = found->search.agree && (found->search.enough || !found->in_pieces);
     /* A partial cost is not subtracted: if no set is large enough, walks may be the reason. */
     if (!found->search.enough) {

@@ -861,6 +861,15 @@ static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
     assert_true(within(dram_chase_figure(chase, draw, slope, little).value, 99.4, 1e-9));
 }
 
+/* Free it. */
+static void *zeroed(size_t bytes)
+{
+    void *memory = calloc(1, bytes);
+
+    assert_non_null(memory);
+    return memory;
+}
+
 /* A plan that has measured a flat memory of 100 ns, in chases and draws. */
 static const struct machine_description flat_description = {.line_bytes = 64};
 static const struct options flat_options = {.prefetch = PREFETCH_REQUEST_OFF};
@@ -881,15 +890,23 @@ static void fill_plan(struct plan *plan)
     plan->point_count = 8;
 }
 
+/* What a touch brings was looked at too. */
+static void add_footprint(struct plan *plan, enum footprint_verdict verdict, uint32_t brought)
+{
+    plan->point[plan->point_count++] =
+        (struct point){.purpose = PURPOSE_PROOF,
+                       .prefetch_off = true,
+                       .work_kind = POINT_FOOTPRINT,
+                       .footprint = {.known = true, .verdict = verdict, .brought = brought}};
+}
+
 static void a_curve_that_says_otherwise_is_contradicted(void **state)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_bounds near = {100.6, 100.5, 100.7}, far = {150, 149, 151};
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     /* Nothing was measured: nothing contradicts. */
     plan->options = &flat_options;
     assert_int_equal(dram_meets_level(plan, bench, &far), DRAM_UNKNOWN);
@@ -916,20 +933,14 @@ static void a_curve_that_says_otherwise_is_contradicted(void **state)
  * the curve's memory is known to one per cent less than it says. One line leaves it as it is. */
 static void what_keeps_memory_busy_is_in_the_curve_s_bounds(void **state)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     for (uint32_t lines = 1; lines <= 2; lines++) {
         struct dram_bounds level = {103, 102.8, 103.2};
         fill_plan(plan);
-        plan->point[plan->point_count++] =
-            (struct point){.purpose = PURPOSE_PROOF,
-                           .prefetch_off = true,
-                           .work_kind = POINT_FOOTPRINT,
-                           .footprint = {.known = true, .verdict = FOOTPRINT_ON, .brought = lines}};
+        add_footprint(plan, FOOTPRINT_ON, lines);
         assert_int_equal(dram_meets_level(plan, bench, &level), DRAM_APART);
         assert_float_equal(level.high_ns, lines == 1 ? 103.2 : 103.2 + 1.03, 1e-6);
     }
@@ -940,13 +951,11 @@ static void what_keeps_memory_busy_is_in_the_curve_s_bounds(void **state)
 /* The difference between two measurements of a set is in the bounds of all. */
 static void repeats_that_differ_widen_the_bounds(void **state)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_found once, twice;
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     fill_plan(plan);
     assert_true(dram_gather(plan, bench, 0, true, &once));
     assert_int_equal(once.count, 4);
@@ -981,13 +990,11 @@ static void every_repeat_of_a_large_set_is_in_the_bounds(void **state)
                  {ORDER_RANDOM, 64 << 20, 104, 0.07},
                  {ORDER_SEQUENTIAL_PAGES, 256 << 20, 104, 0.07},
                  {ORDER_RANDOM, 256 << 20, 100, 0.07}};
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_found found;
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fill_plan(plan);
         for (size_t again = 0; again < 2; again++) {
@@ -1011,13 +1018,11 @@ static void every_repeat_of_a_large_set_is_in_the_bounds(void **state)
  */
 static void a_curve_s_caches_push_the_set(void **state)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_found found;
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     fill_plan(plan);
     bench->curve.level[0] = (struct level){.kind = LEVEL_CACHE, .bytes = 1 << 20};
     bench->curve.level[1] = (struct level){.kind = LEVEL_TLB, .bytes = 80 << 20};
@@ -1068,13 +1073,11 @@ static void a_curve_that_ends_far_below_the_headline_has_no_memory(void **state)
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_found found;
 
     (void)state;
-    assert_non_null(plan);
-    assert_non_null(bench);
     fill_plan(plan);
     for (uint32_t i = 0; i < 8; i++) {
         plan->point[i].result.doubt = doubt_of(DOUBT_DRIFT);
@@ -1315,19 +1318,14 @@ static void add_pieces(struct plan *plan, double spread_ns, double nearest_ns)
 
 static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
-    struct workbench *bench = calloc(1, sizeof *bench);
-    struct point *footprint;
+    struct plan *plan = zeroed(sizeof *plan);
+    struct workbench *bench = zeroed(sizeof *bench);
     struct dram_found found;
     bool known;
 
-    assert_non_null(plan);
-    assert_non_null(bench);
     fill_plan(plan);
     add_pieces(plan, spread_ns, nearest_ns);
-    footprint = add_draws(plan, 0, 0, 0);
-    footprint->work_kind = POINT_FOOTPRINT;
-    footprint->footprint = (struct footprint_summary){.known = true, .verdict = verdict};
+    add_footprint(plan, verdict, 0);
     assert_true(dram_gather(plan, bench, 0, true, &found));
     known = figure_is_known(found.pages);
     free(bench);
@@ -1377,13 +1375,11 @@ static void listen(void *context, const struct record *record)
 static struct concluded conclude(struct plan *plan)
 {
     const struct record_sink none = {.write = NULL};
-    struct workbench *bench = calloc(1, sizeof *bench);
-    struct controls *controls = calloc(1, sizeof *controls);
+    struct workbench *bench = zeroed(sizeof *bench);
+    struct controls *controls = zeroed(sizeof *controls);
     struct concluded seen = {.known = false};
     struct journal journal;
 
-    assert_non_null(bench);
-    assert_non_null(controls);
     bench->controls = controls;
     journal_start(&journal, &none);
     journal_watch(&journal, (struct journal_view){&seen, listen, NULL});
@@ -1400,10 +1396,9 @@ static struct concluded conclude(struct plan *plan)
 /* Of a flat memory of 100 ns whose set takes so long in small pages. */
 static struct concluded conclude_small_pages(double ns)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = zeroed(sizeof *plan);
     struct concluded seen;
 
-    assert_non_null(plan);
     fill_plan(plan);
     plan->point[8] = plan->point[1];
     for (uint32_t i = 0; i < 8; i++)
@@ -1435,11 +1430,10 @@ static void an_impossible_tlb_cost_is_null(void **state)
  * known to 1.8 %, in chases and draws alike. A miss brings a line. */
 static struct record_dram conclude_rising(bool in_pieces, double more_ns)
 {
-    struct plan *plan = calloc(1, sizeof *plan);
+    struct plan *plan = zeroed(sizeof *plan);
     struct record_dram dram;
     double ns = 90;
 
-    assert_non_null(plan);
     fill_plan(plan);
     for (uint32_t i = plan->point_count; i-- > 0;) {
         plan->point[i].result.mean_ns = ns;
@@ -1448,11 +1442,7 @@ static struct record_dram conclude_rising(bool in_pieces, double more_ns)
             ns += more_ns * (4 - i / 2.0);
     }
     add_pieces(plan, in_pieces ? 7 : 5, in_pieces ? 7 : 5);
-    plan->point[plan->point_count++] =
-        (struct point){.purpose = PURPOSE_PROOF,
-                       .prefetch_off = true,
-                       .work_kind = POINT_FOOTPRINT,
-                       .footprint = {.known = true, .verdict = FOOTPRINT_ON, .brought = 1}};
+    add_footprint(plan, FOOTPRINT_ON, 1);
     dram = conclude(plan).dram;
     free(plan);
     return dram;
