@@ -112,6 +112,24 @@ static bool figure_of_tag(const struct plan *plan, uint32_t experiment, uint32_t
     return true;
 }
 
+/* What a hop of the headline's largest set takes; 0: none was measured. */
+static double headline_ns(const struct plan *plan, uint32_t experiment, bool prefetch_off)
+{
+    uint64_t bytes = 0;
+    double ns = 0;
+
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment != experiment || p->purpose != PURPOSE_HEADLINE ||
+            p->order != ORDER_RANDOM || p->prefetch_off != prefetch_off || !p->result.known ||
+            p->bytes < bytes)
+            continue;
+        bytes = p->bytes;
+        ns = p->result.mean_ns;
+    }
+    return ns;
+}
+
 static struct prefetch_ratio ratio_seen(const struct plan *plan, uint32_t experiment,
                                         bool prefetch_off)
 {
@@ -136,6 +154,7 @@ static struct prefetch_ratio ratio_seen(const struct plan *plan, uint32_t experi
             known = false;
     if (!known)
         return (struct prefetch_ratio){.known = false};
+    proof.memory_ns = headline_ns(plan, experiment, prefetch_off);
     proof.lines_per_page = errors.lines_per_page =
         PREFETCH_PROOF_PAGE_BYTES / plan->machine->line_bytes;
     ratio = prefetch_proof_ratio(&proof, &errors);
@@ -214,6 +233,10 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
 
     if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
+    if (ratio_seen(plan, experiment, prefetch_off).cached)
+        journal_note(plan->journal, SEVERITY_INFO, "dram: prefetchers not proven by a ratio",
+                     "its chases take less than half of the headline's latency: a cache holds "
+                     "their set");
     if (followed && text_equal(seen.verdict, "off"))
         seen.doubt |= doubt_of(DOUBT_CONTRADICTED);
     describe_prefetch(&controls->prefetch[prefetch_off],

@@ -79,7 +79,8 @@ struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
         offsetof(struct prefetch_proof, random_ns), offsetof(struct prefetch_proof, sparse_ns),
         offsetof(struct prefetch_proof, sequential_ns), offsetof(struct prefetch_proof, paired_ns),
         offsetof(struct prefetch_proof, halved_ns)};
-    struct prefetch_ratio ratio = {.known = true};
+    struct prefetch_ratio ratio = {
+        .known = true, .cached = proof->random_ns < PREFETCH_PROOF_MEMORY_MIN * proof->memory_ns};
 
     ratio.ratio = ratio_of(proof, &ratio.floored);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -94,7 +95,7 @@ struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
 
 const char *prefetch_proof_verdict(const struct prefetch_ratio *ratio)
 {
-    if (!ratio->known || ratio->floored)
+    if (!ratio->known || ratio->floored || ratio->cached)
         return "undecided";
     if (ratio->low >= PROOF_OFF_MIN && ratio->high <= PROOF_OFF_MAX)
         return "off";

@@ -13,7 +13,11 @@
  * any memory's latency. */
 #define PREFETCH_ROW_GAIN_MAX 0.5
 
-/* Nanoseconds per hop of five chases over one set. */
+/* The least share of the headline's latency that the random chase of these takes: below it, most of
+ * its lines are in a cache, and so are those of the others. */
+#define PREFETCH_PROOF_MEMORY_MIN 0.5
+
+/* Nanoseconds per hop of five chases over one set, and of the headline's set. */
 struct prefetch_proof {
     double random_ns; /* lines in random order */
     double sparse_ns; /* the same, one line of each pair of neighbours in twice the set; NAN: not
@@ -21,6 +25,7 @@ struct prefetch_proof {
     double sequential_ns; /* lines in order within pages, pages at random */
     double paired_ns;     /* two random lines of a page, then another page */
     double halved_ns;     /* two lines half a page apart, then another page; NAN: not measured */
+    double memory_ns;     /* lines of the headline's largest set in random order; 0: not measured */
     uint32_t lines_per_page;
 };
 
@@ -29,6 +34,7 @@ struct prefetch_ratio {
     bool known;
     double ratio, low, high;
     bool floored;    /* within errors, open rows would save a whole hop: no verdict */
+    bool cached;     /* the chases' set is in a cache that memory_ns tells of: no verdict */
     doubt_set doubt; /* of its chases */
 };
 

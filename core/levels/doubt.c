@@ -88,18 +88,38 @@ void levels_doubt_overlaps(struct level *levels, size_t count)
         }
 }
 
-void levels_doubt_larger(struct level *levels, size_t count)
+/* More than its register says with all that nearer caches hold. */
+static bool is_larger(const struct level *level, double inner)
+{
+    return level->bytes > LEVELS_SAME_BYTES * ((double)level->declared_bytes + inner);
+}
+
+static bool is_in_bounds(const struct level *level, double bytes)
+{
+    return bytes >= level->bytes_low && bytes <= level->bytes_high;
+}
+
+/* Neither its register's capacity, nor that with all that nearer caches hold, is in the bounds. */
+static bool is_elsewhere(const struct level *level, double inner)
+{
+    double declared = (double)level->declared_bytes;
+
+    return !is_in_bounds(level, declared) && !is_in_bounds(level, declared + inner);
+}
+
+void levels_doubt_declared(struct level *levels, size_t count, double brought_lines)
 {
     double inner = 0;
     bool larger = false;
 
     for (size_t i = 0; i < count; i++) {
-        bool behind = larger;
+        bool behind = larger, known, elsewhere;
         if (!levels_is_of_caches(&levels[i]) || levels[i].kind == LEVEL_MEMORY)
             continue;
-        larger = levels[i].kind == LEVEL_CACHE && levels[i].declared_bytes > 0 &&
-                 levels[i].bytes > LEVELS_SAME_BYTES * ((double)levels[i].declared_bytes + inner);
-        levels[i].doubt |= larger || behind ? doubt_of(DOUBT_CONTRADICTED) : 0;
+        known = levels[i].kind == LEVEL_CACHE && levels[i].declared_bytes > 0;
+        larger = known && is_larger(&levels[i], inner);
+        elsewhere = known && brought_lines > 0 && is_elsewhere(&levels[i], inner);
+        levels[i].doubt |= larger || behind || elsewhere ? doubt_of(DOUBT_CONTRADICTED) : 0;
         inner = levels[i].bytes;
     }
 }

@@ -205,6 +205,15 @@ void levels_name_walk(unsigned page_log2, struct level *level)
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
+/* Timing's place and the register's are two figures of one reach: the bounds have both. */
+static void hold_declared(struct level *level, double reach_bytes)
+{
+    if (reach_bytes < level->bytes_low)
+        level->bytes_low = reach_bytes;
+    if (reach_bytes > level->bytes_high)
+        level->bytes_high = reach_bytes;
+}
+
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {
@@ -220,6 +229,7 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;
+        hold_declared(level, reach);
     }
     if (any && level->declared_bytes == 0)
         level->doubt |= doubt_of(DOUBT_TRANSLATION);

@@ -209,10 +209,13 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
  * whose size is within LEVELS_CLOSE of its own: marks both as doubtful. The levels must be
  * complete, including bounds. */
 void levels_doubt_overlaps(struct level *levels, size_t count);
-/* A cache holds no more than its register declares, with all that nearer caches hold. If one is
- * found clearly larger, the points between its knee and the next may say one thing or another:
- * marks it and the cache behind it. The levels must be ascending. */
-void levels_doubt_larger(struct level *levels, size_t count);
+/* What registers declare against what was found. A cache holds no more than its register says, with
+ * all that nearer caches hold: if one is found clearly larger, the points between its knee and the
+ * next may say one thing or another, and it and the cache behind it are marked. Where prefetchers
+ * bring brought_lines with a miss, no law of the model says how they fill a cache: one is marked
+ * if its bounds hold neither its register's capacity nor that with all that nearer caches hold. The
+ * levels must be ascending. */
+void levels_doubt_declared(struct level *levels, size_t count, double brought_lines);
 
 /* ---- name.c */
 
@@ -220,8 +223,9 @@ void levels_doubt_larger(struct level *levels, size_t count);
 bool levels_is_of_caches(const struct level *level);
 /* Sets names and kinds from the declared levels. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
-/* Names a TLB. It is doubtful if TLBs of its page size are declared but none has its reach: the
- * timing may be that of walks, or of pieces that a host keeps large pages in. */
+/* Names a TLB, and widens the bounds of its reach to hold the declared one that it is taken for
+ * (within HINGE_SAME). It is doubtful if TLBs of its page size are declared but none has its reach:
+ * the timing may be that of walks, or of pieces that a host keeps large pages in. */
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
 /* Makes the level one of walks for such pages. */

@@ -423,7 +423,7 @@ static struct prefetch_ratio ratio_within(double sequential, double paired, doub
                                    .paired_ns = paired,
                                    .halved_ns = halved,
                                    .lines_per_page = 64};
-    struct prefetch_proof errors = {error, (double)NAN, error, error, error, 64};
+    struct prefetch_proof errors = {error, (double)NAN, error, error, error, 0, 64};
 
     return prefetch_proof_ratio(&proof, &errors);
 }
@@ -479,9 +479,9 @@ static void a_ratio_is_a_verdict_with_all_of_its_interval(void **state)
  * rows' gain, so a ratio to the floor of the expected hop says nothing. */
 static void few_samples_prove_nothing(void **state)
 {
-    struct prefetch_proof proof = {286, 254, 14.5, 222, (double)NAN, 64};
-    struct prefetch_proof exact = {0.3, 0.3, 0.05, 0.3, (double)NAN, 64};
-    struct prefetch_proof loose = {34, 8, 0.2, 2, (double)NAN, 64};
+    struct prefetch_proof proof = {286, 254, 14.5, 222, (double)NAN, 0, 64};
+    struct prefetch_proof exact = {0.3, 0.3, 0.05, 0.3, (double)NAN, 0, 64};
+    struct prefetch_proof loose = {34, 8, 0.2, 2, (double)NAN, 0, 64};
     struct prefetch_ratio ratio = prefetch_proof_ratio(&proof, &exact);
 
     (void)state;
@@ -496,6 +496,42 @@ static void few_samples_prove_nothing(void **state)
     assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
 }
 
+/* A set that a cache holds tells nothing about memory: 5 ns of 47, and one in half of the cache's
+ * sets. */
+static void chases_in_a_cache_prove_nothing(void **state)
+{
+    struct prefetch_proof proof = {5.3, 47, 5.3, 5.3, (double)NAN, 0, 64};
+    struct prefetch_proof exact = {0.01, 0.1, 0.01, 0.01, (double)NAN, 0, 64};
+    struct prefetch_ratio ratio = prefetch_proof_ratio(&proof, &exact);
+
+    (void)state;
+    assert_string_equal(prefetch_proof_verdict(&ratio), "on");
+    proof.memory_ns = 10;
+    ratio = prefetch_proof_ratio(&proof, &exact);
+    assert_string_equal(prefetch_proof_verdict(&ratio), "on");
+    proof.memory_ns = 11;
+    ratio = prefetch_proof_ratio(&proof, &exact);
+    assert_true(ratio.cached);
+    assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
+}
+
+/* The chases' 8M fill a cache that no register declares, and noise keeps the footprint from a
+ * verdict. */
+static void an_undeclared_cache_is_no_prefetcher(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text("machine name=m pages=4k,2m\nclock core=4490M counter=3G\n"
+                 "cache name=L1 bytes=64K ways=4 latency=4c\n"
+                 "cache name=L2 bytes=768K ways=12 latency=10c\n"
+                 "cache name=L3 bytes=8M ways=8 latency=24c memory-side=yes declared=no\n"
+                 "memory base=56ns tcl=14ns trcd=14ns trp=14ns misses=16\n"
+                 "noise jitter=2% spike-every=1000 spike-factor=8\nend\n",
+                 1);
+
+    (void)state;
+    assert_string_equal(o.verdict, "undecided");
+}
+
 static const struct footprint_summary footprints[] = {
     [FOOTPRINT_UNDECIDED] = {.known = true, .verdict = FOOTPRINT_UNDECIDED},
     [FOOTPRINT_OFF] = {.known = true, .verdict = FOOTPRINT_OFF, .touches = 1},
@@ -504,9 +540,10 @@ static const struct footprint_summary footprints[] = {
 
 static void the_footprint_has_the_verdict(void **state)
 {
-    static const struct prefetch_ratio off = {true, 1, 0.95, 1.05, false, 0};
-    static const struct prefetch_ratio on = {true, 0.3, 0.25, 0.35, false, 0};
-    static const struct prefetch_ratio wide = {true, 1, 0.5, 1.5, false, 0},
+    static const struct prefetch_ratio off = {.known = true, .ratio = 1, .low = 0.95, .high = 1.05};
+    static const struct prefetch_ratio on = {
+        .known = true, .ratio = 0.3, .low = 0.25, .high = 0.35};
+    static const struct prefetch_ratio wide = {.known = true, .ratio = 1, .low = 0.5, .high = 1.5},
                                        none = {.known = false};
     const struct footprint_summary no_footprint = {.known = false};
     const struct {
@@ -1473,6 +1510,8 @@ int main(void)
         cmocka_unit_test(the_gain_of_rows_is_taken_off),
         cmocka_unit_test(a_ratio_is_a_verdict_with_all_of_its_interval),
         cmocka_unit_test(few_samples_prove_nothing),
+        cmocka_unit_test(chases_in_a_cache_prove_nothing),
+        cmocka_unit_test(an_undeclared_cache_is_no_prefetcher),
         cmocka_unit_test(the_footprint_has_the_verdict),
         cmocka_unit_test(a_chase_is_judged_by_errors),
         cmocka_unit_test(a_slope_is_what_the_rest_of_the_set_costs),

@@ -598,10 +598,39 @@ static void a_cache_larger_than_its_register_doubts_the_next_too(void **state)
             {.kind = LEVEL_TLB, .bytes = 400 * KIB},
             {.kind = LEVEL_CACHE, .bytes = 2 * MIB, .declared_bytes = 2 << 20},
             {.kind = LEVEL_MEMORY}};
-        levels_doubt_larger(levels, 5);
+        levels_doubt_declared(levels, 5, 0);
         assert_int_equal(levels[0].doubt | levels[2].doubt | levels[4].doubt, 0);
         assert_int_equal(levels[1].doubt, doubt);
         assert_int_equal(levels[3].doubt, doubt);
+    }
+}
+
+/* L2, declared with 256K behind 32K of L1, found within 3 %, and prefetchers. */
+static void prefetchers_and_a_register_that_disagrees(void **state)
+{
+    static const struct {
+        double bytes, lines;
+        bool doubted;
+    } cases[] = {{257 * KIB, 15, false}, {270 * KIB, 15, true},  {270 * KIB, 0, false},
+                 {270 * KIB, 1, true},   {280 * KIB, 15, false}, {240 * KIB, 15, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct level levels[] = {{.kind = LEVEL_CACHE,
+                                  .bytes = 32 * KIB,
+                                  .bytes_low = 31 * KIB,
+                                  .bytes_high = 33 * KIB,
+                                  .declared_bytes = 32 << 10},
+                                 {.kind = LEVEL_CACHE,
+                                  .bytes = cases[i].bytes,
+                                  .bytes_low = cases[i].bytes / 1.03,
+                                  .bytes_high = cases[i].bytes * 1.03,
+                                  .declared_bytes = 256 << 10},
+                                 {.kind = LEVEL_UNEXPLAINED, .bytes = MIB},
+                                 {.kind = LEVEL_MEMORY}};
+        levels_doubt_declared(levels, 4, cases[i].lines);
+        assert_int_equal(levels[0].doubt | levels[2].doubt | levels[3].doubt, 0);
+        assert_int_equal(levels[1].doubt, cases[i].doubted ? doubt_of(DOUBT_CONTRADICTED) : 0);
     }
 }
 
@@ -612,6 +641,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_knee_may_stand_as_two_caches),
         cmocka_unit_test(a_cache_larger_than_its_register_doubts_the_next_too),
+        cmocka_unit_test(prefetchers_and_a_register_that_disagrees),
         TEST(a_plain_curve_is_not_doubted),
         TEST(a_level_has_the_doubts_of_its_points),
         TEST(a_knee_between_far_points_says_so),

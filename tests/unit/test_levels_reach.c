@@ -123,13 +123,18 @@ static const struct truth hidden = {.cache_bytes = {32 * KIB, 256 * KIB},
                                     .entries = {64, 1536},
                                     .miss_ns = {2, 6}};
 
-static doubt_set tlb_doubt(const char *name)
+static const struct level *level_named(const char *name)
 {
     for (size_t i = 0; i < 5; i++)
         if (strcmp(level[i].name, name) == 0)
-            return level[i].doubt;
+            return &level[i];
     fail_msg("no %s", name);
-    return 0;
+    return NULL;
+}
+
+static doubt_set tlb_doubt(const char *name)
+{
+    return level_named(name)->doubt;
 }
 
 static void test_a_tlb_behind_a_knee_is_seen_alone(void **state)
@@ -355,6 +360,28 @@ static void test_a_tlb_that_none_declares_is_doubted(void **state)
     assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_TRANSLATION));
     assert_int_equal(find(&far, 1), 5);
     assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_TRANSLATION));
+}
+
+/* A register says 72 or 57 entries where timing says 64: both are in the bounds of one reach. */
+static void test_a_declared_reach_is_in_the_bounds(void **state)
+{
+    static const struct {
+        uint32_t entries;
+        double low_kib, high_kib; /* of the bounds: at most, at least */
+    } cases[] = {{64, 256, 256}, {72, 256, 288}, {57, 228, 256}};
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct tlb_level tlb = {.level = 1, .page_log2 = 12, .entries = cases[i].entries};
+        const struct level *found;
+        find(&tlb, 1);
+        found = level_named("TLB 4k L1");
+        assert_true(found->bytes_low <= cases[i].low_kib * KIB);
+        assert_true(found->bytes_high >= cases[i].high_kib * KIB);
+        assert_true(found->bytes_high < 1.02 * cases[i].high_kib * KIB);
+        assert_true(found->bytes_low > 0.98 * cases[i].low_kib * KIB);
+    }
 }
 
 /* A host keeps the guest's large pages in small ones: every curve meets the same TLB. */
@@ -636,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_that_none_declares_is_doubted),
+        cmocka_unit_test(test_a_declared_reach_is_in_the_bounds),
         cmocka_unit_test(test_large_pages_in_pieces),
         cmocka_unit_test(test_walks_of_pieces_are_no_cache),
         cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
