@@ -218,15 +218,16 @@ static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
     return found->draw != NULL && (verdict != DRAM_CHASE_PLAIN || found->chase == NULL);
 }
 
-/* Draws slower than the chase: something follows its pointers, or what other prefetchers bring
- * delays draws more. With both possible, either may be the latency: true, if they are too far apart
- * to be one. */
+/* Draws slower than the chase: caches cannot be the reason, which draws hit as often. Something
+ * follows its pointers, or what other prefetchers bring delays draws more. With both possible,
+ * either may be the latency: true, if they are too far apart to be one. */
 static bool may_be_chase(const struct plan *plan, const struct dram_found *found,
                          enum dram_chase verdict, struct dram_bounds *figure)
 {
-    struct dram_bounds chase = bounds_of_memory(found, last_set(found)->chase);
+    const struct dram_set *last = last_set(found);
+    struct dram_bounds chase = bounds_of_memory(found, last->chase);
 
-    return verdict == DRAM_CHASE_FOLLOWED &&
+    return verdict != DRAM_CHASE_PLAIN && last->chase.value < last->draw.value &&
            prefetch_proof_brings(plan, found->largest->experiment, found->largest->prefetch_off) &&
            dram_reconcile(figure, &chase);
 }
@@ -282,10 +283,10 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
     verdict = judge(plan, &found, &stepped);
     by_draws = is_by_draws(&found, verdict);
     agree = figures_of(plan, &found, by_draws, &figure, &line);
-    if (dram_reconcile(&figure, level) || may_be_chase(plan, &found, verdict, level))
+    if (dram_reconcile(&figure, level))
         return DRAM_APART;
     dram_take_mean(level, &figure);
-    if (!agree)
+    if (may_be_chase(plan, &found, verdict, level) || !agree)
         return DRAM_APART;
     return doubts_of(plan, &found, by_draws ? found.draw : found.chase) == 0 ? DRAM_SAME
                                                                              : DRAM_SAME_DOUBTED;

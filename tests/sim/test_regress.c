@@ -113,6 +113,7 @@ static void a_contradicted_headline_doubts_the_curve(void **state)
     (void)state;
     expect_both_marked("next-line-three-levels");
     expect_both_marked("region-busy-banks");
+    expect_both_marked("next-line-one-channel");
 }
 
 int main(void)
