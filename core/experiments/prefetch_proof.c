@@ -234,9 +234,9 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
     if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
     if (ratio_seen(plan, experiment, prefetch_off).cached)
-        journal_note(plan->journal, SEVERITY_INFO, "dram: prefetchers not proven by a ratio",
-                     "its chases take less than half of the headline's latency: a cache holds "
-                     "their set");
+        journal_note(plan->journal, SEVERITY_INFO, "dram: a cache holds the ratio's chases",
+                     "they take less than half of the headline's latency: the ratio may show "
+                     "prefetchers on, never off");
     if (followed && text_equal(seen.verdict, "off"))
         seen.doubt |= doubt_of(DOUBT_CONTRADICTED);
     describe_prefetch(&controls->prefetch[prefetch_off],

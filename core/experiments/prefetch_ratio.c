@@ -81,12 +81,16 @@ struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
         offsetof(struct prefetch_proof, halved_ns)};
     struct prefetch_ratio ratio = {
         .known = true, .cached = proof->random_ns < PREFETCH_PROOF_MEMORY_MIN * proof->memory_ns};
+    struct prefetch_proof seen = *proof;
 
-    ratio.ratio = ratio_of(proof, &ratio.floored);
+    /* Its lines are in half of that cache's sets, which may not hold them. */
+    if (ratio.cached)
+        seen.sparse_ns = real_nan();
+    ratio.ratio = ratio_of(&seen, &ratio.floored);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         double error = *(const double *)((const char *)errors + places[i]);
         if (!real_is_nan(error))
-            move_both(proof, places[i], error, &ratio);
+            move_both(&seen, places[i], error, &ratio);
     }
     ratio.low = ratio.ratio - real_sqrt(ratio.low);
     ratio.high = ratio.ratio + real_sqrt(ratio.high);
@@ -95,9 +99,9 @@ struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
 
 const char *prefetch_proof_verdict(const struct prefetch_ratio *ratio)
 {
-    if (!ratio->known || ratio->floored || ratio->cached)
+    if (!ratio->known || ratio->floored)
         return "undecided";
-    if (ratio->low >= PROOF_OFF_MIN && ratio->high <= PROOF_OFF_MAX)
+    if (!ratio->cached && ratio->low >= PROOF_OFF_MIN && ratio->high <= PROOF_OFF_MAX)
         return "off";
     return ratio->high < PROOF_ON_MAX ? "on" : "undecided";
 }

@@ -34,18 +34,19 @@ struct prefetch_ratio {
     bool known;
     double ratio, low, high;
     bool floored;    /* within errors, open rows would save a whole hop: no verdict */
-    bool cached;     /* the chases' set is in a cache that memory_ns tells of: no verdict */
+    bool cached;     /* the chases' set is in a cache that memory_ns tells of: never "off" */
     doubt_set doubt; /* of its chases */
 };
 
 /* The ratio of the sequential to the random chase, after open rows and TLB hits (estimated from the
  * paired and the halved chase) are subtracted from random. A random chase may hit lines that
- * prefetchers brought long before; the sparse chase does not and replaces it if measured. errors:
- * the standard error of each figure, NAN where the figure is NAN. Pure. */
+ * prefetchers brought long before; the sparse chase does not and replaces it if measured, but not
+ * if a cache holds the other chases' set. errors: the standard error of each figure, NAN where the
+ * figure is NAN. Pure. */
 struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
                                            const struct prefetch_proof *errors);
-/* "off" if the whole interval is in [0.8, 1.25], "on" if it is below 0.6, else "undecided". Pure.
- */
+/* "off" if the whole interval is in [0.8, 1.25] (not if cached: prefetches may gain too little
+ * there to be seen), "on" if it is below 0.6, else "undecided". Pure. */
 const char *prefetch_proof_verdict(const struct prefetch_ratio *ratio);
 /* Combines both witnesses into the behaviour's fields of *seen. The footprint's verdict counts; if
  * it is undecided, the ratio's does; if both decide and disagree, that is a doubt. footprint->known
