@@ -164,23 +164,25 @@ static struct prefetch_ratio ratio_seen(const struct plan *plan, uint32_t experi
 
 /* Judges by both witnesses; false: neither was measured. */
 static bool judge_seen(const struct plan *plan, uint32_t experiment, bool prefetch_off,
-                       struct record_prefetch *seen)
+                       struct prefetch_ratio *ratio, struct record_prefetch *seen)
 {
     struct footprint_summary none = {.known = false};
     const struct point *footprint = footprint_find(plan, experiment, prefetch_off, 0);
-    struct prefetch_ratio ratio = ratio_seen(plan, experiment, prefetch_off);
 
-    if (!ratio.known && footprint == NULL)
+    *ratio = ratio_seen(plan, experiment, prefetch_off);
+    if (!ratio->known && footprint == NULL)
         return false;
-    prefetch_proof_judge(footprint != NULL ? &footprint->footprint : &none, &ratio, seen);
+    prefetch_proof_judge(footprint != NULL ? &footprint->footprint : &none, ratio, seen);
     return true;
 }
 
 bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     struct record_prefetch seen = {.verdict = NULL};
+    struct prefetch_ratio ratio;
 
-    return judge_seen(plan, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
+    return judge_seen(plan, experiment, prefetch_off, &ratio, &seen) &&
+           text_equal(seen.verdict, "off");
 }
 
 double prefetch_proof_busy_ns(const struct plan *plan, const struct point *point)
@@ -230,10 +232,11 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
                              uint32_t experiment, bool prefetch_off, bool followed)
 {
     struct record_prefetch seen = {.verdict = NULL};
+    struct prefetch_ratio ratio;
 
-    if (!judge_seen(plan, experiment, prefetch_off, &seen))
+    if (!judge_seen(plan, experiment, prefetch_off, &ratio, &seen))
         return;
-    if (ratio_seen(plan, experiment, prefetch_off).cached)
+    if (ratio.cached)
         journal_note(plan->journal, SEVERITY_INFO, "dram: a cache holds the ratio's chases",
                      "they take less than half of the headline's latency: the ratio may show "
                      "prefetchers on, never off");

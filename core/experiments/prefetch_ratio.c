@@ -11,6 +11,9 @@
 #define PROOF_OFF_MIN 0.8
 #define PROOF_OFF_MAX 1.25
 #define PROOF_ON_MAX  0.6
+/* The least share of the headline's latency that the random chase takes: below it, most of its
+ * lines are in a cache, and so are those of the others. */
+#define PROOF_MEMORY_MIN 0.5
 /* Standard errors to each side for 99.9 % of a normal distribution. */
 #define BOUND_ERRORS 3.3
 
@@ -80,7 +83,7 @@ struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
         offsetof(struct prefetch_proof, sequential_ns), offsetof(struct prefetch_proof, paired_ns),
         offsetof(struct prefetch_proof, halved_ns)};
     struct prefetch_ratio ratio = {
-        .known = true, .cached = proof->random_ns < PREFETCH_PROOF_MEMORY_MIN * proof->memory_ns};
+        .known = true, .cached = proof->random_ns < PROOF_MEMORY_MIN * proof->memory_ns};
     struct prefetch_proof seen = *proof;
 
     /* Its lines are in half of that cache's sets, which may not hold them. */

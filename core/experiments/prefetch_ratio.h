@@ -13,10 +13,6 @@
  * any memory's latency. */
 #define PREFETCH_ROW_GAIN_MAX 0.5
 
-/* The least share of the headline's latency that the random chase of these takes: below it, most of
- * its lines are in a cache, and so are those of the others. */
-#define PREFETCH_PROOF_MEMORY_MIN 0.5
-
 /* Nanoseconds per hop of five chases over one set, and of the headline's set. */
 struct prefetch_proof {
     double random_ns; /* lines in random order */

@@ -175,6 +175,12 @@ bool levels_are_near(double a, double b, double factor)
     return a < factor * b && b < factor * a;
 }
 
+void levels_hold_bytes(struct level *level, double bytes)
+{
+    level->bytes_low = bytes < level->bytes_low ? bytes : level->bytes_low;
+    level->bytes_high = bytes > level->bytes_high ? bytes : level->bytes_high;
+}
+
 static double page_bytes_of(const struct tlb_level *tlb)
 {
     return (double)(1ull << (tlb->page_log2 & 63));
@@ -205,15 +211,6 @@ void levels_name_walk(unsigned page_log2, struct level *level)
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
-/* Timing's place and the register's are two figures of one reach: the bounds have both. */
-static void hold_declared(struct level *level, double reach_bytes)
-{
-    if (reach_bytes < level->bytes_low)
-        level->bytes_low = reach_bytes;
-    if (reach_bytes > level->bytes_high)
-        level->bytes_high = reach_bytes;
-}
-
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {
@@ -229,7 +226,8 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;
-        hold_declared(level, reach);
+        /* Timing's place and the register's are two figures of one reach. */
+        levels_hold_bytes(level, reach);
     }
     if (any && level->declared_bytes == 0)
         level->doubt |= doubt_of(DOUBT_TRANSLATION);

@@ -14,8 +14,7 @@ static void hold_both(struct level *level, const struct level *other)
     level->ns_high = other->ns > level->ns_high ? other->ns : level->ns_high;
     if (level->kind == LEVEL_MEMORY)
         return;
-    level->bytes_low = other->bytes < level->bytes_low ? other->bytes : level->bytes_low;
-    level->bytes_high = other->bytes > level->bytes_high ? other->bytes : level->bytes_high;
+    levels_hold_bytes(level, other->bytes);
 }
 
 /* The level of that sort that is nearest to `bytes` and within a factor `near` of it; `count`:

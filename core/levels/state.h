@@ -232,6 +232,8 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
 void levels_name_walk(unsigned page_log2, struct level *level);
 /* True if two sizes, or two steps, are within that factor of each other. */
 bool levels_are_near(double a, double b, double factor);
+/* Widens the bounds of the level's place, if need be, to hold another figure of it. */
+void levels_hold_bytes(struct level *level, double bytes);
 /* True if a TLB of such pages is declared with a reach within that factor of `bytes`. */
 bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
                             double factor);

@@ -496,8 +496,8 @@ static void few_samples_prove_nothing(void **state)
     assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
 }
 
-/* Chases in a cache, but for the sparse one in half of its sets: 47 ns beside 5.3. Prefetches from
- * there may be seen, but none may be too small to see. */
+/* Chases in a cache, but for the sparse one in half of its sets: 47 ns beside 5.3. What
+ * prefetchers gain from there may be seen, but may be too little for that. */
 static void chases_in_a_cache_do_not_prove_off(void **state)
 {
     struct prefetch_proof proof = {5.3, 47, 5.3, 5.3, (double)NAN, 0, 64};
