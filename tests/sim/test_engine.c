@@ -258,19 +258,19 @@ static void time_left_is_about_right(void **state)
     static const struct {
         const char *words;
         double max_over, max_under; /* factors */
-    } plans[] = {
-        /* what timing will need beyond the plan cannot be known beforehand */ {"", 1.5, 2},
-        {"tests=curve", 1.5, 1.5},
-        /* of a dozen kinds of chases most have not been measured before the second half */
-        {"tests=dram prefetch=both", 1.5, 2},
-        {"plan=full max=16M", 2.5, 1.5},
-        {"tests=curve chains=4 max=8M", 1.5, 1.5},
-        {"tests=curve pattern=cycle warmup=off max=8M", 1.5, 1.5},
-        {"tests=curve pattern=paged load=flush max=4M", 1.5, 1.5},
-        {"tests=curve pattern=cycle seconds=0.005 max=4M", 1.5, 1.5},
-        {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
-        /* an error target that cannot be met: its cost is hard to predict */
-        {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 5}};
+    } plans[] = {/* what timing will need beyond the plan cannot be known beforehand */
+                 {"", 1.5, 2},
+                 {"tests=curve", 1.5, 2.5},
+                 /* of a dozen kinds of chases most have not been measured before the second half */
+                 {"tests=dram prefetch=both", 1.5, 2},
+                 {"plan=full max=16M", 2.5, 1.5},
+                 {"tests=curve chains=4 max=8M", 1.5, 1.5},
+                 {"tests=curve pattern=cycle warmup=off max=8M", 1.5, 1.5},
+                 {"tests=curve pattern=paged load=flush max=4M", 1.5, 1.5},
+                 {"tests=curve pattern=cycle seconds=0.005 max=4M", 1.5, 1.5},
+                 {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
+                 /* an error target that cannot be met: its cost is hard to predict */
+                 {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 10}};
     size_t step = getenv("BARECHASE_LONG") ? 1 : 4;
     struct simulator *sim = malloc(sizeof *sim);
 
