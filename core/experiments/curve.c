@@ -6,6 +6,7 @@
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/experiments/workbench.h"
+#include "core/lib/u64.h"
 #include "core/options/followed.h"
 #include "core/plan/plan.h"
 
@@ -19,6 +20,8 @@
 #define SPREAD_PAGES_MIN 4
 #define SPREAD_PAGES_MAX 16384
 #define SPREAD_BYTES     (512ull << 20)
+/* The rest of a plan is for other experiments, and for what timing shows to be needed. */
+#define CURVE_POINTS_MAX (PLAN_POINTS_MAX / 4 * 3)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee lies between points, and the last one needs a slope beyond it. */
@@ -102,6 +105,13 @@ static void largest_first(struct plan *plan, uint32_t from)
     }
 }
 
+/* All curves of a plan: first their octaves are counted, then their sets are planned. */
+struct curves {
+    bool counted;
+    uint64_t octaves;
+    uint32_t points_max; /* an octave, so that a plan has room for all curves */
+};
+
 /* Adds every size from min_bytes to max_bytes that has a node for each chain and is larger than all
  * planned for this curve. */
 static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes,
@@ -133,14 +143,28 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
         largest_first(plan, planned);
 }
 
-/* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */
-static uint64_t max_bytes_of(struct plan *plan, enum page_size page, uint32_t last_levels,
-                             uint64_t min)
+static void add_curve(struct plan *plan, struct curves *curves, const struct point *point,
+                      uint64_t min_bytes, uint64_t max_bytes, uint32_t points)
 {
-    uint64_t requested = plan->options->max_bytes;
+    if (curves->counted) {
+        points = points < curves->points_max ? points : curves->points_max;
+        plan_sizes(plan, *point, min_bytes, max_bytes, points);
+        return;
+    }
+    for (uint64_t bytes = min_bytes; bytes < max_bytes; bytes *= 2)
+        curves->octaves++;
+}
+
+/* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */
+static uint64_t max_bytes_of(struct plan *plan, const struct curves *curves, enum page_size page,
+                             uint32_t last_levels, uint64_t min)
+{
+    uint64_t requested = plan->options->max_bytes, limit = plan_limit(plan, page);
     uint64_t bytes = requested != 0 ? requested : default_max_bytes(plan, last_levels, min);
 
-    plan_clamp(plan, "curve: the largest working set", plan_limit(plan, page), &bytes);
+    if (!curves->counted)
+        return u64_min(bytes, limit);
+    plan_clamp(plan, "curve: the largest working set", limit, &bytes);
     return bytes;
 }
 
@@ -156,12 +180,12 @@ static uint32_t points_of(const struct options *options, uint32_t planned)
 }
 
 /* Levels are found from plain draws on warm caches, and from nothing else. */
-static void plan_fit(struct plan *plan, struct point point)
+static void plan_fit(struct plan *plan, struct curves *curves, struct point point)
 {
     const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
     uint64_t max_bytes =
-        max_bytes_of(plan, point.page, span->fit_last_levels, span->fit_min_max_bytes);
+        max_bytes_of(plan, curves, point.page, span->fit_last_levels, span->fit_min_max_bytes);
 
     point.kernel = KERNEL_IID;
     if (!options_hop_requested(options, NULL)) {
@@ -170,7 +194,8 @@ static void plan_fit(struct plan *plan, struct point point)
         point.error_scale = FIT_ERROR_SHARE;
         point.relax_after_hops = FIT_RELAX_AFTER_HOPS;
     }
-    plan_sizes(plan, point, min_bytes_of(options), max_bytes, points_of(options, span->fit_points));
+    add_curve(plan, curves, &point, min_bytes_of(options), max_bytes,
+              points_of(options, span->fit_points));
 }
 
 static bool has_small_divisor(uint64_t number)
@@ -197,7 +222,7 @@ static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
 }
 
 /* One line in each page: that few lines fit the first caches, so that only TLBs show. */
-static void plan_spread(struct plan *plan, struct point point)
+static void plan_spread(struct plan *plan, struct curves *curves, struct point point)
 {
     const struct options *options = plan->options;
     uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MAX << point.page;
@@ -216,10 +241,11 @@ static void plan_spread(struct plan *plan, struct point point)
     point.purpose = PURPOSE_TRANSLATION;
     point.error_scale = FIT_ERROR_SHARE;
     point.relax_after_hops = FIT_RELAX_AFTER_HOPS;
-    plan_sizes(plan, point, SPREAD_PAGES_MIN * point.stride_bytes, max_bytes, points);
+    add_curve(plan, curves, &point, SPREAD_PAGES_MIN * point.stride_bytes, max_bytes, points);
 }
 
-static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, bool fit)
+static void plan_page(struct plan *plan, struct curves *curves, uint32_t experiment,
+                      enum page_size page, bool fit)
 {
     const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
@@ -230,18 +256,19 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
     uint64_t min_bytes = min_bytes_of(options);
 
     if (options->pattern != PATTERN_IID) {
-        uint64_t max_bytes = max_bytes_of(plan, page, span->last_levels, span->min_max_bytes);
+        uint64_t max_bytes =
+            max_bytes_of(plan, curves, page, span->last_levels, span->min_max_bytes);
         for (uint32_t i = 0; i < states; i++) {
             point.prefetch_off = off[i];
-            plan_sizes(plan, point, min_bytes, max_bytes, points);
+            add_curve(plan, curves, &point, min_bytes, max_bytes, points);
         }
     }
     point.prefetch_off = off[0];
     if (!fit)
         return;
-    plan_fit(plan, point);
+    plan_fit(plan, curves, point);
     if (!options_hop_requested(options, NULL) && point.page != PAGE_1G)
-        plan_spread(plan, point);
+        plan_spread(plan, curves, point);
 }
 
 /* Whether draws are part of the plan. Levels are not looked for if an option changes what a hop
@@ -294,20 +321,44 @@ static void plan_proofs(struct plan *plan, uint32_t experiment, enum page_size p
     translation_plan_pieces(plan, &like);
 }
 
+/* Two page sizes separate caches from TLBs: the smallest, whose TLB knees lie inside the curve, and
+ * the largest, whose knees do not. With pattern=iid every size is measured. */
+static void plan_pages(struct plan *plan, struct curves *curves, uint32_t experiment,
+                       uint32_t sizes, bool draws)
+{
+    enum page_size largest = plan_largest_page(sizes);
+
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        bool fit = bit == PAGE_4K || bit == largest || plan->options->pattern == PATTERN_IID;
+        if (sizes & 1u << bit)
+            plan_page(plan, curves, experiment, (enum page_size)bit, draws && fit);
+    }
+}
+
+/* With more sets an octave than fit, later curves and experiments would have none. */
+static void limit_points(struct plan *plan, struct curves *curves)
+{
+    uint64_t most = curves->octaves == 0 ? UINT32_MAX : CURVE_POINTS_MAX / curves->octaves;
+
+    curves->counted = true;
+    curves->points_max = most < 1 ? 1 : (uint32_t)u64_min(most, UINT32_MAX);
+    if (plan->options->points > curves->points_max)
+        journal_note_format(plan->journal, SEVERITY_WARNING, "curve: fewer points",
+                            "%u sets an octave, not %u: a plan has room for %u points",
+                            curves->points_max, plan->options->points, PLAN_POINTS_MAX);
+}
+
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     uint32_t sizes = plan_usable_sizes(plan, "curve: a page size left out");
     enum page_size largest = plan_largest_page(sizes);
     bool draws = plan_draws(plan);
+    struct curves curves = {.counted = false};
 
     (void)bench;
-    /* Two page sizes separate caches from TLBs: the smallest, whose TLB knees lie inside the curve,
-     * and the largest, whose knees do not. With pattern=iid every size is measured. */
-    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        bool fit = bit == PAGE_4K || bit == largest || plan->options->pattern == PATTERN_IID;
-        if (sizes & 1u << bit)
-            plan_page(plan, experiment, (enum page_size)bit, draws && fit);
-    }
+    plan_pages(plan, &curves, experiment, sizes, draws);
+    limit_points(plan, &curves);
+    plan_pages(plan, &curves, experiment, sizes, draws);
     if (count_fit(plan, experiment) >= FIT_POINTS_MIN && !is_proven_elsewhere(plan->options))
         plan_proofs(plan, experiment, largest);
     return STATUS_OK;

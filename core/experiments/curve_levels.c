@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve_levels.h"
 
+#include "core/experiments/curve_gather.h"
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
@@ -15,28 +16,6 @@
 #define UNDERCUT_SHARE  0.05
 #define UNDERCUT_ERRORS 3.5
 #define FAR_APART       2.0 /* bounds of one latency */
-
-static double own_error(const struct point *point)
-{
-    return point->result.mean_own_error_ns / point->result.mean_ns;
-}
-
-static size_t gather(const struct plan *plan, struct workbench *bench, uint32_t experiment)
-{
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < plan->point_count && count < LEVELS_POINTS_MAX; i++) {
-        const struct point *p = &plan->point[i];
-        if (p->experiment != experiment || p->tag != CURVE_FIT || !p->result.known)
-            continue;
-        bench->curve.points[count++] = (struct level_point){.bytes = (double)p->bytes,
-                                                            .ns = p->result.mean_ns,
-                                                            .rel_error = own_error(p),
-                                                            .page = p->page,
-                                                            .doubt = p->result.doubt};
-    }
-    return count;
-}
 
 /* By how much the larger of two sets costs less, beyond error; else 0. */
 static double undercut_ns(const struct level_point *small, const struct level_point *large)
@@ -64,24 +43,6 @@ void curve_doubt_undercut(struct level_point *points, size_t count)
         points[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
         points[i].rel_error = real_hypotenuse(points[i].rel_error, max_ns[i] / points[i].ns);
     }
-}
-
-static size_t gather_spread(const struct plan *plan, struct workbench *bench, uint32_t experiment)
-{
-    size_t count = 0;
-
-    for (uint32_t i = 0; i < plan->point_count && count < LEVELS_SPREAD_MAX; i++) {
-        const struct point *p = &plan->point[i];
-        if (p->experiment != experiment || p->tag != CURVE_REACH || !p->result.known)
-            continue;
-        bench->curve.spread[count++] =
-            (struct level_spread){.pages = (double)(p->bytes / p->stride_bytes),
-                                  .ns = p->result.mean_ns,
-                                  .rel_error = own_error(p),
-                                  .page = p->page,
-                                  .doubt = p->result.doubt};
-    }
-    return count;
 }
 
 static void emit(const struct plan *plan, const struct workbench *bench, uint32_t experiment,
@@ -338,20 +299,21 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
 {
     const struct machine_description *d = plan->machine;
     struct search_poll poll = {.bench = bench};
-    struct levels_request request = {.points = bench->curve.points,
-                                     .count = gather(plan, bench, experiment),
-                                     .spread = bench->curve.spread,
-                                     .spread_count = gather_spread(plan, bench, experiment),
-                                     .caches = d->caches,
-                                     .cache_count = d->cache_count,
-                                     .tlbs = d->tlbs,
-                                     .tlb_count = d->tlb_count,
-                                     .common_error_ns = bench->draw[0].error_ns,
-                                     .brought_lines = brought_lines(plan),
-                                     .line_bytes = d->line_bytes,
-                                     .in_pieces = in_pieces(plan, experiment),
-                                     .go_on = search_goes_on,
-                                     .context = &poll};
+    struct levels_request request = {
+        .points = bench->curve.points,
+        .count = curve_gather_sets(plan, experiment, bench->curve.points),
+        .spread = bench->curve.spread,
+        .spread_count = curve_gather_spread(plan, experiment, bench->curve.spread),
+        .caches = d->caches,
+        .cache_count = d->cache_count,
+        .tlbs = d->tlbs,
+        .tlb_count = d->tlb_count,
+        .common_error_ns = bench->draw[0].error_ns,
+        .brought_lines = brought_lines(plan),
+        .line_bytes = d->line_bytes,
+        .in_pieces = in_pieces(plan, experiment),
+        .go_on = search_goes_on,
+        .context = &poll};
     size_t count;
 
     if (request.count == 0)

@@ -166,8 +166,10 @@ void plan_add(struct plan *plan, const struct point *point)
         return;
     }
     if (!plan->full)
-        journal_note_format(plan->journal, SEVERITY_WARNING, "the plan is cut",
-                            "it has room for %u points", PLAN_POINTS_MAX);
+        journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[point->experiment].name,
+                           "points left out",
+                           "from a set of %s in pages of %s on: a plan has room for %u",
+                           TEXT_SIZE(point->bytes), page_name(point->page), PLAN_POINTS_MAX);
     plan->full = true;
 }
 

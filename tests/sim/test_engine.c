@@ -220,6 +220,26 @@ static void expect_level(const struct record_level *level, double bytes, double 
     assert_int_equal(level->declared_bytes, (uint64_t)bytes);
 }
 
+/* More of them than levels are found from, and more than a plan has room for. */
+static void many_points_an_octave_show_the_same_levels(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "points=24");
+    assert_int_equal(o->levels, 4);
+    expect_level(&o->level[0], 32 << 10, 1);
+    expect_level(&o->level[1], 128 << 10, 3.5);
+    expect_level(&o->level[2], 512 << 10, 11.5);
+    expect_level(&o->level[3], 0, 90);
+    assert_true(within(o->dram.ns, 90, 0.01));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 static void levels_are_found_from_timing(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
@@ -682,6 +702,7 @@ int main(void)
         cmocka_unit_test(a_key_stops_the_search_for_levels),
         cmocka_unit_test(what_does_not_fit_is_left_out_at_once),
         cmocka_unit_test(levels_are_found_from_timing),
+        cmocka_unit_test(many_points_an_octave_show_the_same_levels),
         cmocka_unit_test(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
         cmocka_unit_test(every_place_of_a_flip_is_found),

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/experiments/curve.h"
+#include "core/experiments/curve_gather.h"
+#include "core/experiments/curve_levels.h"
 #include "core/experiments/pattern.h"
 #include "core/experiments/points.h"
 #include "core/measure/measure.h"
@@ -119,6 +122,62 @@ static void a_full_plan_keeps_what_it_has(void **state)
     assert_true(plan->full);
     assert_int_equal(plan->point_count, PLAN_POINTS_MAX);
     assert_int_equal(journal.warnings, 1);
+}
+
+/* However many sets an octave are asked for, each page size has its smallest and largest one, and
+ * other experiments have room. */
+static void a_curve_leaves_room_for_all_of_it(void **state)
+{
+    static const uint32_t points[] = {4, 12, 13, 16, 32, 64};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        uint64_t largest[2] = {0}, warned = journal.warnings;
+        options.points = points[i];
+        plan->point_count = 0;
+        for (size_t page = 0; page < POINT_PAGES; page++)
+            for (size_t frames = 0; frames < PLAN_FRAMES; frames++)
+                plan->outlook.limit_bytes[page][frames] = 256 * MIB;
+        assert_int_equal(curve_plan(plan, NULL, 0), STATUS_OK);
+        for (uint32_t k = 0; k < plan->point_count; k++) {
+            const struct point *p = &plan->point[k];
+            if (p->tag == CURVE_FIT && p->bytes > largest[p->page == PAGE_2M])
+                largest[p->page == PAGE_2M] = p->bytes;
+        }
+        assert_false(plan->full);
+        assert_in_range(plan->point_count, 100, PLAN_POINTS_MAX / 4 * 3 + 8);
+        assert_true(largest[0] >= 24 * MIB && largest[1] >= 24 * MIB);
+        assert_int_equal(journal.warnings - warned, points[i] > 11);
+    }
+}
+
+static void too_many_points_for_levels_lose_none_of_the_first_passes(void **state)
+{
+    static struct level_point points[LEVELS_POINTS_MAX];
+    struct point point = plan_point(plan, 0, PAGE_4K, true, MIB);
+    uint32_t coarse = 0, fine = 0;
+    double last = 0, gap = 0;
+
+    (void)state;
+    point.tag = CURVE_FIT;
+    for (uint32_t i = 0; i < 2 * LEVELS_POINTS_MAX; i++) {
+        point.bytes = (i + 1) * 4096;
+        point.pass = i % 16 == 0 ? PASS_OCTAVES : PASS_FINE;
+        plan_add(plan, &point);
+        plan->point[i].result.known = true;
+        plan->point[i].result.mean_ns = 1;
+    }
+    assert_int_equal(curve_gather_sets(plan, 0, points), LEVELS_POINTS_MAX);
+    for (size_t i = 0; i < LEVELS_POINTS_MAX; i++) {
+        bool early = ((uint64_t)points[i].bytes / 4096 - 1) % 16 == 0;
+        coarse += early;
+        fine += !early;
+        gap = points[i].bytes - last > gap ? points[i].bytes - last : gap;
+        last = points[i].bytes;
+    }
+    assert_int_equal(coarse, 2 * LEVELS_POINTS_MAX / 16);
+    assert_int_equal(fine, LEVELS_POINTS_MAX - 2 * LEVELS_POINTS_MAX / 16);
+    assert_true(gap <= 3 * 4096);
 }
 
 static void sets_go_by_the_limits_that_were_handed_in(void **state)
@@ -289,6 +348,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_machine_cannot_do_is_left_out_with_one_note, start,
                                         stop),
         cmocka_unit_test_setup_teardown(a_full_plan_keeps_what_it_has, start, stop),
+        cmocka_unit_test_setup_teardown(a_curve_leaves_room_for_all_of_it, start, stop),
+        cmocka_unit_test_setup_teardown(too_many_points_for_levels_lose_none_of_the_first_passes,
+                                        start, stop),
         cmocka_unit_test_setup_teardown(sets_go_by_the_limits_that_were_handed_in, start, stop),
         cmocka_unit_test_setup_teardown(every_window_that_a_point_may_need_is_queried, start, stop),
         cmocka_unit_test_setup_teardown(a_window_is_of_the_points_node, start, stop),
