@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* build/host/barechase [key=value ...]: the engine as a Linux process. Exit status: enum
  * session_exit. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +11,7 @@
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
+#include "tests/shared/output.h"
 #include "tests/shared/session.h"
 
 static const struct option_source source = {
@@ -63,19 +63,6 @@ static bool read_options(int argc, char **argv, struct options *options, uint32_
     }
     options->cpu = *cpu + 1;
     return true;
-}
-
-/* A closed descriptor would be reused for the next file opened, and text for the screen would end
- * up in it. */
-static bool descriptors_open(void)
-{
-    int opened = 0;
-
-    while (opened >= 0 && opened <= STDERR_FILENO)
-        opened = open("/dev/null", O_RDWR);
-    if (opened > STDERR_FILENO)
-        close(opened);
-    return opened >= 0;
 }
 
 static enum session_exit help(void)
@@ -138,9 +125,8 @@ int main(int argc, char **argv)
     struct options options;
     uint32_t cpu;
 
-    if (!descriptors_open())
+    if (!output_prepare())
         return SESSION_BAD_INPUT;
-    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (session_asked(argc, argv, "--help", "-h"))
         return (int)help();
     if (session_asked(argc, argv, "--version", NULL))

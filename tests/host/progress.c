@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/progress.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/report/live.h"
 #include "tests/host/clock.h"
 #include "tests/host/quiet.h"
+#include "tests/shared/output.h"
 
 #define STEP_NS 250000000ull
 #define WIDTH   60
 
 static struct {
     bool terminal, shown, alone;
-    int error; /* of the first write to standard output that failed */
     struct live_line line;
 } live;
 
@@ -23,7 +21,6 @@ void progress_start(bool alone)
 {
     live.terminal = isatty(STDERR_FILENO) == 1;
     live.alone = alone;
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 }
 
 void progress_show(const struct progress *now)
@@ -48,26 +45,14 @@ static void write_text(void *context, const char *text, size_t bytes)
 {
     (void)context;
     progress_clear();
-    if (live.error != 0)
-        return;
-    errno = 0;
-    if (fwrite(text, 1, bytes, stdout) == bytes && ferror(stdout) == 0)
-        return;
-    live.error = errno != 0 ? errno : EIO;
-    if (live.alone)
+    if (!output_write(text, bytes) && live.alone)
         quiet_stop();
 }
 
 bool progress_end(void)
 {
     progress_clear();
-    errno = 0;
-    if (live.error == 0 && fflush(stdout) != 0)
-        live.error = errno;
-    if (live.error != 0)
-        fprintf(stderr, "barechase: standard output: cannot be written: %s\n",
-                strerror(live.error));
-    return live.error == 0;
+    return output_end();
 }
 
 struct text_sink progress_text_sink(void)

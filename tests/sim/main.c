@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "core/results/run_id.h"
-#include "tests/sim/machine_file.h"
+#include "tests/shared/output.h"
 #include "tests/shared/session.h"
+#include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 
 static const struct option_source source = {
@@ -32,10 +33,53 @@ static void catch_stops(void)
             sigaction(numbers[i], &action, NULL);
 }
 
+static bool saves;
+
+/* A run whose only results go to the screen stops if nothing can be written there. */
+static void write_text(void *context, const char *text, size_t bytes)
+{
+    (void)context;
+    if (!output_write(text, bytes) && !saves)
+        stop = 1;
+}
+
+static enum session_exit help(const struct text_sink *console)
+{
+    options_help(OPTION_SIMULATOR, console);
+    return output_end() ? SESSION_OK : SESSION_FAILED;
+}
+
+static enum session_exit version(void)
+{
+    static const char line[] = "barechase " BARECHASE_VERSION "\n";
+
+    (void)output_write(line, sizeof line - 1);
+    return output_end() ? SESSION_OK : SESSION_FAILED;
+}
+
+static enum session_exit run(struct session *session, const struct sim_config *config)
+{
+    static struct simulator sim;
+    enum session_exit end;
+
+    simulator_start(&sim, config, false);
+    sim.stop = &stop;
+    catch_stops();
+    session->machine = &sim.machine;
+    session->run_id = run_id_of(session->options->seed, 0);
+    end = session_run(session);
+    simulator_stop(&sim);
+    if (results_close(session->results) != STATUS_OK)
+        end = SESSION_FAILED;
+    if (saves)
+        printf("results: %s\n", session->results->directory);
+    /* Files keep the results even if the screen failed. */
+    return output_end() || saves ? end : SESSION_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     static char words[OPTIONS_TEXT_MAX + 2], pool[OPTIONS_POOL_BYTES];
-    static struct simulator sim;
     struct results results = {.records = NULL};
     struct options options;
     struct option_error error;
@@ -43,21 +87,16 @@ int main(int argc, char **argv)
     struct sim_file_error file_error;
     struct session session = {.options = &options,
                               .results = &results,
-                              .console = results_text_sink(stdout),
+                              .console = {.write = write_text},
                               .version = BARECHASE_VERSION};
-    enum session_exit end;
 
-    /* Whoever reads a pipe or a file sees each line when it is said. */
-    (void)setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!output_prepare())
+        return SESSION_BAD_INPUT;
     options_default(&options);
-    if (session_asked(argc, argv, "--help", "-h")) {
-        options_help(OPTION_SIMULATOR, &session.console);
-        return SESSION_OK;
-    }
-    if (session_asked(argc, argv, "--version", NULL)) {
-        puts("barechase " BARECHASE_VERSION);
-        return SESSION_OK;
-    }
+    if (session_asked(argc, argv, "--help", "-h"))
+        return (int)help(&session.console);
+    if (session_asked(argc, argv, "--version", NULL))
+        return (int)version();
     session_join(argc, argv, words, sizeof words);
     if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
         STATUS_OK) {
@@ -69,18 +108,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "barechase: %s\n", file_error.text);
         return SESSION_BAD_INPUT;
     }
-    if (options.save && results_open(&results, options.out, "run-") != STATUS_OK)
+    saves = options.save;
+    if (saves && results_open(&results, options.out, "run-") != STATUS_OK)
         return SESSION_BAD_INPUT;
-    simulator_start(&sim, &config, false);
-    sim.stop = &stop;
-    catch_stops();
-    session.machine = &sim.machine;
-    session.run_id = run_id_of(options.seed, 0);
-    end = session_run(&session);
-    simulator_stop(&sim);
-    if (results_close(&results) != STATUS_OK)
-        end = SESSION_FAILED;
-    if (options.save)
-        printf("results: %s\n", results.directory);
-    return (int)end;
+    return (int)run(&session, &config);
 }

@@ -39,6 +39,27 @@ def test_a_stop_keeps_what_there_is(tmp_path, number):
     assert "aborted" in (out / "report.txt").read_text()
 
 
+@pytest.mark.parametrize("command, status, message", [
+    ('"$0" dry=on out=here >&-', 0, ""),
+    ('"$0" dry=on out=here <&- >&- 2>&-', 0, ""),
+    ('"$0" dry=on out=here > /dev/full', 0, "standard output: cannot be written: No space left"),
+    ('set -o pipefail; "$0" dry=on out=here | true', 0, ""),
+    # Of minutes, if it were not stopped.
+    ('"$0" save=off plan=full error=0.01 > /dev/full', 1,
+     "standard output: cannot be written: No space left"),
+    ('"$0" --help > /dev/full', 1, "standard output: cannot be written: No space left"),
+    ('"$0" --version > /dev/full', 1, "standard output: cannot be written: No space left")])
+def test_a_screen_that_takes_nothing(tmp_path, command, status, message):
+    """What was measured is in the files anyway, and only there."""
+    done = subprocess.run(["bash", "-c", command, str(PROGRAM)], cwd=tmp_path, timeout=HANG_S,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == status and message in done.stderr, done
+    if status == 0:
+        lines = (tmp_path / "here" / "results.jsonl").read_text().splitlines()
+        assert json.loads(lines[-1])["status"] == "ok" and all(map(json.loads, lines))
+        assert (tmp_path / "here" / "report.txt").read_text().count("\nverdict: ") <= 1
+
+
 def test_who_reads_a_pipe_gets_a_line_when_it_is_said():
     """The first one long before the end."""
     process = subprocess.Popen([str(PROGRAM), "tests=curve", "plan=full", "error=0.01", "save=off"],
