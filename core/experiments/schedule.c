@@ -540,6 +540,14 @@ static enum status conclude(struct schedule *schedule, uint32_t experiment)
     return status;
 }
 
+/* What a run that is stopped has measured is not lost. */
+static void conclude_partial(struct schedule *schedule, const uint32_t tests[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (experiment_table[tests[i]].partial)
+            (void)experiment_table[tests[i]].conclude(&schedule->plan, &schedule->bench, tests[i]);
+}
+
 enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint32_t count)
 {
     enum status status = STATUS_OK;
@@ -567,6 +575,8 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
                 status = run_pass(schedule, tests[concluded]);
         }
     }
+    if (status == STATUS_ABORTED)
+        conclude_partial(schedule, tests + concluded, count - concluded);
     close_window(schedule);
     return status;
 }

@@ -25,6 +25,7 @@ struct experiment {
     /* Called once, when all of the experiment's points are over: emits derived records. NULL: there
      * are none. */
     enum status (*conclude)(const struct plan *plan, struct workbench *bench, uint32_t experiment);
+    bool partial; /* concluded even if the run is stopped before all points are over */
 };
 
 /* experiment_count rows. */

@@ -116,7 +116,7 @@ static bool take_fitted(struct report *report)
 static void say_none(struct report *report)
 {
     report_line(report, "");
-    report_print(report, "%s: no level was found from these points", report->experiment);
+    report_print(report, "%s: no levels were found", report->experiment);
 }
 
 void report_levels(struct report *report)

@@ -169,6 +169,34 @@ static void a_key_stops_the_search_for_levels(void **state)
     free(sim);
 }
 
+static void stop_in_curve(void *self, const struct progress *now)
+{
+    (void)self;
+    stopped |= strcmp(now->experiment, "curve") == 0 && now->done > 100;
+}
+
+/* The headline is measured first. */
+static void a_run_that_is_stopped_has_its_headline(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    stopped = 0;
+    sim->stop = &stopped;
+    sim->machine.progress = stop_in_curve;
+    o = run(sim, "");
+    assert_true(stopped);
+    assert_string_equal(o->end, "aborted");
+    assert_int_equal(o->levels, 0);
+    assert_true(within(o->dram.ns, 90, 0.005));
+    assert_string_equal(o->prefetch.verdict, "off");
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 static struct {
     uint64_t (*wall_ns)(void *self);
     uint64_t calls, most;
@@ -700,6 +728,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
         cmocka_unit_test(a_key_stops_the_search_for_levels),
+        cmocka_unit_test(a_run_that_is_stopped_has_its_headline),
         cmocka_unit_test(what_does_not_fit_is_left_out_at_once),
         cmocka_unit_test(levels_are_found_from_timing),
         cmocka_unit_test(many_points_an_octave_show_the_same_levels),
