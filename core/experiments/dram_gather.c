@@ -275,8 +275,11 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
     found->search.agree = found->search.agree && (found->search.enough || !found->in_pieces);
     /* A partial cost is not subtracted: if no set is large enough, walks may be the reason. */
     if (!found->search.enough) {
+        struct dram_search gross;
         found->pages = figure_unknown();
         gather_sets(plan, found, false);
+        dram_update_slope(found->set, found->count, &gross);
+        found->search.rise = gross.rise;
     }
     if (figure_is_known(found->pages))
         fit_walks(plan, found);

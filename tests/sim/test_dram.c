@@ -1507,6 +1507,30 @@ static void a_guest_s_headline_is_what_its_set_takes(void **state)
     assert_true(within(slight.ns, 93, 1e-9));
 }
 
+/* Walks that cost 4 ns in the largest set and nothing in its half: where no set is large enough,
+ * they are not taken off, and the rise is that of the same hops. */
+static void a_rise_is_of_what_the_headline_is_of(void **state)
+{
+    const uint64_t apart = (2 << 20) + 64;
+    struct plan *plan = zeroed(sizeof *plan);
+    struct record_dram dram;
+
+    (void)state;
+    fill_plan(plan);
+    for (uint32_t i = 0; i < 8; i++)
+        plan->point[i].result.mean_ns = 120 - 2.5 * (i / 2) * (7 - i / 2);
+    add_pieces(plan, 5, 5);
+    (void)add_draws(plan, TRANSLATION_APART, 63 * apart, 5);
+    (void)add_draws(plan, TRANSLATION_TOGETHER, 63 * 192, 5);
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (plan->point[i].tag == TRANSLATION_APART && plan->point[i].bytes == 127 * apart)
+            plan->point[i].result.mean_ns = 9;
+    dram = conclude(plan).dram;
+    assert_true(within(dram.ns, 120, 1e-9) && isnan(dram.translation_ns));
+    assert_true(within(dram.rise_ns, 15, 1e-9));
+    free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1540,6 +1564,7 @@ int main(void)
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
         cmocka_unit_test(a_guest_s_headline_is_what_its_set_takes),
+        cmocka_unit_test(a_rise_is_of_what_the_headline_is_of),
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
