@@ -191,6 +191,9 @@ static void keep_verdict(struct report_verdict *verdict, const struct record_pre
                                        .share_low = prefetch->footprint_low,
                                        .share_high = prefetch->footprint_high,
                                        .doubt = prefetch->doubt,
+                                       .by_ratio = report_known(prefetch->footprint_share) &&
+                                                   prefetch->witness != NULL &&
+                                                   text_equal(prefetch->witness, "ratio"),
                                        .followed = is_followed(prefetch),
                                        .state = PREFETCH_UNSUPPORTED};
     keep_state(verdict, prefetch);

@@ -72,6 +72,7 @@ struct report_verdict {
     double ratio, ratio_low, ratio_high; /* NAN: not known; so the next line, of the footprint */
     double share, share_low, share_high;
     doubt_set doubt;
+    bool by_ratio; /* the footprint, though known, decides nothing */
     bool followed; /* said to be off, but the chase shows that its pointers are followed */
     enum prefetch_state state; /* what the controls said */
     bool counted;              /* one of them counts; else the state is PREFETCH_UNSUPPORTED */

@@ -58,7 +58,7 @@ void report_prefetch_words(struct text *line, const struct report *report,
     if (!known)
         return;
     if (report_known(verdict->share))
-        text_format(line, ", footprint %s",
+        text_format(line, "%s, footprint %s", verdict->by_ratio ? " (by the ratio)" : "",
                     REPORT_SHARE(verdict->share, verdict->share_low, verdict->share_high));
     if (report_known(verdict->ratio))
         text_format(line, ", ratio %s%s", REPORT_NUMBER(verdict->ratio, 2),

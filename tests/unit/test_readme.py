@@ -81,6 +81,10 @@ def test_page_of_options_has_every_option():
     assert shown == re.findall(r'^    \{"([a-z-]+)", OPTION_', table, re.M)
 
 
+def test_page_of_options_marks_what_runs_by_default():
+    assert re.findall(r"^\| `([a-z-]+)` \* \|", options_page(), re.M) == ["curve", "dram"]
+
+
 def defaults():
     return dict(re.findall(r"^\| `([a-z-]+)=` \|.*\| `([^`|]+)` \|$", options_page(), re.M))
 

@@ -994,6 +994,32 @@ static void both_witnesses_are_reported(void **state)
     expect("by behaviour on, footprint 25.0 %\n    (12.5 to 50.0), ratio 0.50\n");
 }
 
+/* What the footprint left open is not read as a proof of the other verdict. */
+static void the_witness_that_decides_is_named(void **state)
+{
+    struct record r = {.kind = RECORD_PREFETCH,
+                       .u.prefetch = {.control = "all",
+                                      .state = PREFETCH_OFF,
+                                      .counts = true,
+                                      .sequential_over_random = 1,
+                                      .ratio_low = NAN,
+                                      .ratio_high = NAN,
+                                      .ratio_verdict = "off",
+                                      .footprint_share = 0.125,
+                                      .footprint_low = 0.0625,
+                                      .footprint_high = 0.25,
+                                      .footprint_verdict = "undecided",
+                                      .verdict = "off",
+                                      .witness = "ratio"}};
+    struct record dram = support_dram();
+
+    (void)state;
+    emit_one(r);
+    emit_one(dram);
+    emit_one(support_end());
+    expect("by behaviour off (by the ratio), footprint 12.5 % (6.2 to\n    25.0), ratio 1.00\n");
+}
+
 static void a_sampler_is_reported_and_marked(void **state)
 {
     struct record ibs = support_ibs();
@@ -1637,6 +1663,8 @@ int main(void)
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_reported, start),
+
+        cmocka_unit_test_setup(the_witness_that_decides_is_named, start),
         cmocka_unit_test_setup(a_sampler_is_reported_and_marked, start),
         cmocka_unit_test_setup(a_verdict_reports_the_worst_of_all_controls, start),
         cmocka_unit_test_setup(what_does_not_count_is_not_reported, start),
