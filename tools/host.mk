@@ -152,8 +152,9 @@ host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
 host_sources := $(sort $(wildcard arch/$(host_machine)/pure_*.c \
     tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
     $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))
-host_objects := $(hosted_core) $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
-host_main := $(patsubst %,$(BUILD)/host/obj/%.o,tests/host/main.c $(shared_sources))
+host_objects := $(hosted_core) \
+    $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources) $(shared_sources))
+host_main := $(BUILD)/host/obj/tests/host/main.c.o
 host_tests := $(patsubst tests/host/%.c,$(BUILD)/host/%,$(sort $(wildcard tests/host/test_*.c)))
 
 .PHONY: host host-tests
