@@ -108,7 +108,7 @@ static void largest_first(struct plan *plan, uint32_t from)
 /* All curves of a plan: first their octaves are counted, then their sets are planned. */
 struct curves {
     bool counted;
-    uint64_t octaves;
+    uint64_t octaves, sets;
     uint32_t points_max; /* an octave, so that a plan has room for all curves */
 };
 
@@ -151,8 +151,10 @@ static void add_curve(struct plan *plan, struct curves *curves, const struct poi
         plan_sizes(plan, *point, min_bytes, max_bytes, points);
         return;
     }
-    for (uint64_t bytes = min_bytes; bytes < max_bytes; bytes *= 2)
+    for (uint64_t bytes = min_bytes; bytes < max_bytes; bytes *= 2) {
         curves->octaves++;
+        curves->sets += points;
+    }
 }
 
 /* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */
@@ -338,14 +340,16 @@ static void plan_pages(struct plan *plan, struct curves *curves, uint32_t experi
 /* With more sets an octave than fit, later curves and experiments would have none. */
 static void limit_points(struct plan *plan, struct curves *curves)
 {
-    uint64_t most = curves->octaves == 0 ? UINT32_MAX : CURVE_POINTS_MAX / curves->octaves;
+    uint64_t most = curves->octaves == 0 ? 0 : CURVE_POINTS_MAX / curves->octaves;
 
     curves->counted = true;
-    curves->points_max = most < 1 ? 1 : (uint32_t)u64_min(most, UINT32_MAX);
-    if (plan->options->points > curves->points_max)
-        journal_note_format(plan->journal, SEVERITY_WARNING, "curve: fewer points",
-                            "%u sets an octave, not %u: a plan has room for %u points",
-                            curves->points_max, plan->options->points, PLAN_POINTS_MAX);
+    curves->points_max = UINT32_MAX;
+    if (curves->sets <= CURVE_POINTS_MAX)
+        return;
+    curves->points_max = most < 1 ? 1 : (uint32_t)most;
+    journal_note_format(plan->journal, SEVERITY_WARNING, "curve: fewer points",
+                        "%u sets an octave at most: a plan has room for %u points",
+                        curves->points_max, PLAN_POINTS_MAX);
 }
 
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
