@@ -94,7 +94,7 @@ void quiet_prepare(void)
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     static const int kills[] = {SIGQUIT, SIGABRT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
     static const int pauses[] = {SIGTSTP, SIGTTIN, SIGTTOU};
-    static const int failures[] = {SIGPIPE, SIGXFSZ}; /* the write that failed says so */
+    static const int failures[] = {SIGXFSZ}; /* the write that failed says so */
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 
     for (size_t i = 0; i < COUNT(faults); i++)

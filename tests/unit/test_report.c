@@ -1663,7 +1663,6 @@ int main(void)
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_reported, start),
-
         cmocka_unit_test_setup(the_witness_that_decides_is_named, start),
         cmocka_unit_test_setup(a_sampler_is_reported_and_marked, start),
         cmocka_unit_test_setup(a_verdict_reports_the_worst_of_all_controls, start),
