@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/stats/doubt.h"
+#include "tests/long.h"
 #include "tests/sim/trial.h"
 
 static struct sim_trial trial;
@@ -370,8 +371,8 @@ int main(void)
         cmocka_unit_test(a_small_set_of_memory_is_doubted),
         cmocka_unit_test(what_a_nearer_cache_may_answer_is_doubted),
         cmocka_unit_test(drift_is_in_the_bounds),
-        cmocka_unit_test(steps_are_in_the_bounds),
+        LONG_TEST(steps_are_in_the_bounds),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/lib/random.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -155,7 +156,7 @@ static uint64_t any_block(struct random *random)
 
 static unsigned seeds(void)
 {
-    return getenv("BARECHASE_LONG") != NULL ? 20 : 1;
+    return tests_are_long() ? 20 : 1;
 }
 
 /* A lane of one block, which may be the one that others are held against. */
@@ -363,15 +364,15 @@ static void other_chains_are_read_until_they_are_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_are_named_and_the_rest_is_measured),
+        LONG_TEST(lanes_are_named_and_the_rest_is_measured),
         cmocka_unit_test(a_stuck_bit_of_a_pointer_is_named),
         cmocka_unit_test(a_bit_that_leaks_is_named),
         cmocka_unit_test(an_alias_is_named_and_nothing_is_measured_in_a_cache),
-        cmocka_unit_test(what_reads_wrong_later_is_left_out_later),
-        cmocka_unit_test(the_rest_of_a_slow_range_is_told),
+        LONG_TEST(what_reads_wrong_later_is_left_out_later),
+        LONG_TEST(the_rest_of_a_slow_range_is_told),
         cmocka_unit_test(where_all_is_wrong_all_is_named),
-        cmocka_unit_test(other_experiments_go_on),
+        LONG_TEST(other_experiments_go_on),
         cmocka_unit_test(other_chains_are_read_until_they_are_wrong),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -13,6 +13,7 @@
 #include <glob.h>
 
 #include "core/dram/bandwidth.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -260,7 +261,7 @@ static void a_range_of_one_channel_is_read_slower(void **state)
             assert_true(fabs(heard.part_bytes_per_s[i] / config.memory.bytes_per_s -
                              (i < 5 ? 1.8 : 0.97)) < 0.12);
     assert_non_null(strstr(heard.note, "read slower in parts: "));
-    if (!getenv("BARECHASE_LONG"))
+    if (!tests_are_long())
         return;
     config.memory.misses_max = 10;
     heard = regions(&config, "tests=regions");
@@ -328,7 +329,7 @@ static void a_missing_channel_is_missed(void **state)
     static const char *const met[] = {"met", "unmet", "met"};
 
     (void)state;
-    for (size_t i = 0; i < (getenv("BARECHASE_LONG") ? 3 : 2); i++) {
+    for (size_t i = 0; i < (tests_are_long() ? 3 : 2); i++) {
         struct sim_config config;
         struct heard heard;
         load(&config, names[i]);
@@ -397,7 +398,7 @@ static void what_is_not_measured_is_said(void **state)
 static void noise_makes_no_channels(void **state)
 {
     (void)state;
-    for (uint64_t seed = getenv("BARECHASE_LONG") ? 1 : 2; seed <= 2; seed++) {
+    for (uint64_t seed = tests_are_long() ? 1 : 2; seed <= 2; seed++) {
         struct sim_config config;
         struct heard heard;
         char words[60];
@@ -426,12 +427,12 @@ int main(void)
         cmocka_unit_test(a_core_has_so_many_reads_under_way),
         cmocka_unit_test(memory_gives_what_its_channels_can),
         cmocka_unit_test(what_is_not_flushed_comes_from_a_cache),
-        cmocka_unit_test(a_range_of_one_channel_is_read_slower),
+        LONG_TEST(a_range_of_one_channel_is_read_slower),
         cmocka_unit_test(channels_are_the_machine_s),
-        cmocka_unit_test(a_missing_channel_is_missed),
-        cmocka_unit_test(different_channels_are_channels),
+        LONG_TEST(a_missing_channel_is_missed),
+        LONG_TEST(different_channels_are_channels),
         cmocka_unit_test(what_is_not_measured_is_said),
         cmocka_unit_test(noise_makes_no_channels),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

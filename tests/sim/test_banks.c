@@ -12,6 +12,7 @@
 #include <glob.h>
 
 #include "core/dram/address.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -427,16 +428,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mappings_are_found),
-        cmocka_unit_test(mappings_are_found_in_noise),
-        cmocka_unit_test(moved_memory_is_found),
-        cmocka_unit_test(moved_memory_is_found_in_noise),
-        cmocka_unit_test(slow_ranks_hide_no_conflict),
+        LONG_TEST(mappings_are_found_in_noise),
+        LONG_TEST(moved_memory_is_found),
+        LONG_TEST(moved_memory_is_found_in_noise),
+        LONG_TEST(slow_ranks_hide_no_conflict),
         cmocka_unit_test(a_channel_is_no_bank),
-        cmocka_unit_test(one_bank_is_unsure),
-        cmocka_unit_test(rare_conflicts_are_found),
+        LONG_TEST(one_bank_is_unsure),
+        LONG_TEST(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
         cmocka_unit_test(expected_banks_are_compared),
         cmocka_unit_test(guests_are_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

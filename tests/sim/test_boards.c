@@ -19,6 +19,7 @@
 #include "core/verdict/boots.h"
 #include "core/verdict/choose.h"
 #include "core/verdict/verdict.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/board.h"
 #include "tests/sim/machine_file.h"
@@ -49,7 +50,7 @@ static size_t number_of(const char *variable, size_t usual, size_t when_long)
 
     if (text != NULL)
         return strtoull(text, NULL, 10);
-    return getenv("BARECHASE_LONG") != NULL ? when_long : usual;
+    return tests_are_long() ? when_long : usual;
 }
 
 /* ---- one boot */
@@ -391,10 +392,10 @@ static void a_channel_is_named_among_four_at_different_distances(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_channel_is_named_among_four_at_different_distances),
+        LONG_TEST(a_channel_is_named_among_four_at_different_distances),
         cmocka_unit_test(boots_of_boards_are_held_against_each_other),
     };
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/board.h"
 #include "tests/sim/machine_file.h"
@@ -436,17 +437,17 @@ static void bounds_hold_as_often_as_they_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_rank_is_a_mask_on_every_mapping),
+        LONG_TEST(a_slow_rank_is_a_mask_on_every_mapping),
         cmocka_unit_test(honest_memory_has_no_slow_class),
         cmocka_unit_test(a_slow_module_is_told_by_its_functions),
-        cmocka_unit_test(one_channel_of_sixteen_is_told),
-        cmocka_unit_test(what_adds_up_is_told_apart),
+        LONG_TEST(one_channel_of_sixteen_is_told),
+        LONG_TEST(what_adds_up_is_told_apart),
         cmocka_unit_test(the_distance_of_a_channel_is_told),
-        cmocka_unit_test(refreshes_that_coincide_are_no_difference),
+        LONG_TEST(refreshes_that_coincide_are_no_difference),
         cmocka_unit_test(a_pair_of_bits_is_found_where_banks_are_not_linear),
-        cmocka_unit_test(ranges_are_no_classes),
+        LONG_TEST(ranges_are_no_classes),
         cmocka_unit_test(a_slow_range_hides_no_class),
         cmocka_unit_test(bounds_hold_as_often_as_they_say),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

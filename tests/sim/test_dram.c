@@ -19,6 +19,7 @@
 #include "core/experiments/prefetch_ratio.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
+#include "tests/long.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/trial.h"
@@ -27,14 +28,9 @@
 #define ALARMS 16
 
 /* Cases that differ from another in a number only are left to the long tests. */
-static bool long_tests(void)
-{
-    return getenv("BARECHASE_LONG") != NULL;
-}
-
 static uint64_t seeds(void)
 {
-    return long_tests() ? 2 : 1;
+    return tests_are_long() ? 2 : 1;
 }
 
 /* No machine that another test draws, and none that scores are kept for. */
@@ -101,7 +97,7 @@ static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
         for (size_t noise = 0; noise < 2; noise++) {
             struct sim_engine_outcome o;
             char text[2000];
-            if ((lead % 2 != noise || lead == 2) && !long_tests())
+            if ((lead % 2 != noise || lead == 2) && !tests_are_long())
                 continue;
             snprintf(text, sizeof text,
                      MACHINE MEMORY "prefetch kind=pointer control=on degree=1 accuracy=50%% "
@@ -181,7 +177,7 @@ static void an_undeclared_cache_is_outgrown(void **state)
 {
     static const char *const names[] = {"undeclared-slc-8m", "random-llc", "undeclared-slc-16m",
                                         "undeclared-slc"};
-    size_t count = long_tests() ? 4 : 1;
+    size_t count = tests_are_long() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -229,7 +225,7 @@ static void an_undeclared_cache_is_in_the_curve(void **state)
 static void a_set_that_cannot_grow_is_marked(void **state)
 {
     static const unsigned megabytes[] = {6, 24, 20, 32};
-    size_t count = long_tests() ? 4 : 1;
+    size_t count = tests_are_long() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -331,7 +327,7 @@ static void rows_of_many_channels_are_no_prefetcher(void **state)
                  {"prefetch kind=next-line control=on into=1\n", "on"}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i += long_tests() ? 1 : 2) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i += tests_are_long() ? 1 : 2) {
         struct sim_engine_outcome o;
         char text[2000];
         snprintf(text, sizeof text,
@@ -390,7 +386,7 @@ static void a_chase_by_long_lines_is_what_it_is(void **state)
 static void a_frequency_step_is_no_prefetcher(void **state)
 {
     static const char *const seconds[] = {"0.2", "0.6", "0.4", "0.8"};
-    size_t count = long_tests() ? 4 : 1;
+    size_t count = tests_are_long() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -1538,7 +1534,7 @@ int main(void)
         cmocka_unit_test(a_ratio_is_a_verdict_with_all_of_its_interval),
         cmocka_unit_test(few_samples_prove_nothing),
         cmocka_unit_test(chases_in_a_cache_do_not_prove_off),
-        cmocka_unit_test(an_undeclared_cache_is_no_prefetcher),
+        LONG_TEST(an_undeclared_cache_is_no_prefetcher),
         cmocka_unit_test(the_footprint_has_the_verdict),
         cmocka_unit_test(a_chase_is_judged_by_errors),
         cmocka_unit_test(a_slope_is_what_the_rest_of_the_set_costs),
@@ -1560,19 +1556,19 @@ int main(void)
         cmocka_unit_test(every_repeat_of_a_large_set_is_in_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(a_curve_that_ends_in_a_declared_cache_is_marked),
-        cmocka_unit_test(a_curve_that_ends_far_below_the_headline_has_no_memory),
+        LONG_TEST(a_curve_that_ends_far_below_the_headline_has_no_memory),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
         cmocka_unit_test(a_guest_s_headline_is_what_its_set_takes),
         cmocka_unit_test(a_rise_is_of_what_the_headline_is_of),
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),
-        cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
+        LONG_TEST(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
         cmocka_unit_test(an_undeclared_cache_is_outgrown),
-        cmocka_unit_test(draws_that_prefetchers_delay_are_contradicted),
+        LONG_TEST(draws_that_prefetchers_delay_are_contradicted),
         cmocka_unit_test(a_set_that_cannot_grow_is_marked),
         cmocka_unit_test(an_undeclared_cache_is_in_the_curve),
-        cmocka_unit_test(an_undeclared_cache_is_warmed),
+        LONG_TEST(an_undeclared_cache_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(walks_whose_entries_are_evicted_are_taken_off),
         cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_evicted),
@@ -1584,13 +1580,13 @@ int main(void)
         cmocka_unit_test(sets_that_disagree_show_nothing_about_walks),
         cmocka_unit_test(walks_that_load_nothing_are_recognised),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
-        cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
+        LONG_TEST(walks_behind_what_prefetchers_bring_are_in_the_bounds),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
-        cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
+        LONG_TEST(neighbours_that_wait_in_caches_hide_no_prefetcher),
         cmocka_unit_test(few_miss_slots_hide_no_prefetcher),
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(a_frequency_step_is_no_prefetcher),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -13,6 +13,7 @@
 
 #include "core/engine.h"
 #include "core/results/notes.h"
+#include "tests/long.h"
 #include "tests/sim/simulator.h"
 #include "tests/shared/words.h"
 
@@ -319,7 +320,7 @@ static void time_left_is_about_right(void **state)
                  {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
                  /* an error target that cannot be met: its cost is hard to predict */
                  {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 10}};
-    size_t step = getenv("BARECHASE_LONG") ? 1 : 4;
+    size_t step = tests_are_long() ? 1 : 4;
     struct simulator *sim = malloc(sizeof *sim);
 
     (void)state;
@@ -730,9 +731,9 @@ int main(void)
         cmocka_unit_test(a_key_stops_the_search_for_levels),
         cmocka_unit_test(a_run_that_is_stopped_has_its_headline),
         cmocka_unit_test(what_does_not_fit_is_left_out_at_once),
-        cmocka_unit_test(levels_are_found_from_timing),
-        cmocka_unit_test(many_points_an_octave_show_the_same_levels),
-        cmocka_unit_test(time_left_is_about_right),
+        LONG_TEST(levels_are_found_from_timing),
+        LONG_TEST(many_points_an_octave_show_the_same_levels),
+        LONG_TEST(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
         cmocka_unit_test(every_place_of_a_flip_is_found),
         cmocka_unit_test(a_key_press_ends_aborted),
@@ -745,7 +746,7 @@ int main(void)
         cmocka_unit_test(a_core_below_its_base_is_reported),
         cmocka_unit_test(frequencies_that_cannot_be_set_are_reported),
         cmocka_unit_test(no_note_follows_the_end),
-        cmocka_unit_test(where_the_run_is_can_be_kept),
+        LONG_TEST(where_the_run_is_can_be_kept),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/trial.h"
 
@@ -646,10 +647,10 @@ static void flushed_lines_show_what_stands_before_the_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flushed_lines_show_what_stands_before_the_memory),
+        LONG_TEST(flushed_lines_show_what_stands_before_the_memory),
         cmocka_unit_test(a_cache_of_the_firmwares_tables_makes_the_first_set_larger),
         cmocka_unit_test(outstanding_misses_are_recovered),
-        cmocka_unit_test(what_hides_the_misses_is_reported),
+        LONG_TEST(what_hides_the_misses_is_reported),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
         cmocka_unit_test(translation_in_a_latency_is_reported),
@@ -661,7 +662,7 @@ int main(void)
         cmocka_unit_test(pages_that_share_entries_are_no_second_level),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(a_first_tlb_without_large_entries_is_said),
-        cmocka_unit_test(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
+        LONG_TEST(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
         cmocka_unit_test(declared_caches_that_are_not_found_are_named),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
         cmocka_unit_test(a_machine_without_controls_says_so),
@@ -669,5 +670,5 @@ int main(void)
         cmocka_unit_test(no_second_frequency_no_figure),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

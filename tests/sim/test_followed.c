@@ -13,6 +13,7 @@
 #include "core/options/experiments.h"
 #include "core/options/table.h"
 #include "core/results/record.h"
+#include "tests/long.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 #include "tests/shared/words.h"
@@ -261,7 +262,7 @@ static bool is_left_out(const char *words, const char *unless)
 }
 
 /* All options that are noted, together, change nothing. Of those that are not, but for the long
- * tests every fourth pair is measured, so that each experiment and each option has some. */
+ * tests every sixteenth pair is measured, so that each experiment and each option has some. */
 static void every_option_counts_or_is_noted(void **state)
 {
     struct row *row = malloc(sizeof *row);
@@ -276,7 +277,7 @@ static void every_option_counts_or_is_noted(void **state)
         look(&row->plain, row->words);
         for (size_t i = 0; i < COUNT(tries); i++)
             if (!is_left_out(row->words, tries[i].unless))
-                try_one(row, i, getenv("BARECHASE_LONG") || (e + i) % 4 == 0);
+                try_one(row, i, tests_are_long() || (e + i) % 16 == 0);
         look(&row->with, joined(row->words, row->noted, ""));
         if (row->with.figures != row->plain.figures)
             fail_msg("%s: noted as not applied, but applied: one of %s", row->words, row->noted);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/stats/doubt.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -394,16 +395,16 @@ static void cpus_that_rarely_run_together_have_a_figure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loaded_curve_has_both_its_ends),
+        LONG_TEST(a_loaded_curve_has_both_its_ends),
         cmocka_unit_test(a_weak_load_says_at_least),
         cmocka_unit_test(one_cpu_is_said_to_be_one),
         cmocka_unit_test(cpus_that_do_not_wait_add_up),
         cmocka_unit_test(cpus_share_what_memory_gives),
         cmocka_unit_test(each_cpu_has_its_own_figure),
-        cmocka_unit_test(a_step_without_a_figure_is_not_planned_again),
+        LONG_TEST(a_step_without_a_figure_is_not_planned_again),
         cmocka_unit_test(small_sets_are_doubted),
         cmocka_unit_test(cpus_that_rarely_run_together_have_a_figure),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

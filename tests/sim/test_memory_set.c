@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/stats/doubt.h"
+#include "tests/long.h"
 #include "tests/sim/trial.h"
 
 #define MEMORY_NS 98.0
@@ -98,8 +99,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_default_set_is_far_beyond_it),
-        cmocka_unit_test(a_smaller_set_is_marked),
+        LONG_TEST(a_smaller_set_is_marked),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/trial.h"
 
@@ -86,8 +87,8 @@ static void walks_are_no_misses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(misses_are_exact_or_a_bound),
+        LONG_TEST(misses_are_exact_or_a_bound),
         cmocka_unit_test(walks_are_no_misses),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

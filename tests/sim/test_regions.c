@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -152,7 +153,7 @@ static void a_slow_range_is_found_to_the_mebibyte(void **state)
 {
     (void)state;
     expect_slow_range(false, "16M");
-    if (getenv("BARECHASE_LONG") != NULL)
+    if (tests_are_long())
         expect_slow_range(false, "64M");
     expect_slow_range(false, "256M");
 }
@@ -218,7 +219,7 @@ static void honest_machines_have_no_slow_range(void **state)
                                         "tests/sim/machines/small-board.machine",
                                         "tests/sim/machines/slow-counter.machine"};
 
-    bool all = getenv("BARECHASE_LONG") != NULL;
+    bool all = tests_are_long();
 
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
@@ -372,10 +373,10 @@ static void a_block_costs_a_few_milliseconds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_range_is_found_to_the_mebibyte),
+        LONG_TEST(a_slow_range_is_found_to_the_mebibyte),
         cmocka_unit_test(a_slow_range_is_found_in_noise),
         cmocka_unit_test(a_part_of_one_block_is_found),
-        cmocka_unit_test(refreshes_do_not_spoil_a_difference),
+        LONG_TEST(refreshes_do_not_spoil_a_difference),
         cmocka_unit_test(of_two_halves_the_slower_is_told),
         cmocka_unit_test(honest_machines_have_no_slow_range),
         cmocka_unit_test(refreshes_set_no_block_apart),
@@ -385,5 +386,5 @@ int main(void)
         cmocka_unit_test(a_key_is_obeyed_in_every_phase),
         cmocka_unit_test(a_block_costs_a_few_milliseconds),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/score/listen.h"
 #include "tests/sim/machine_file.h"
 #include "tests/shared/words.h"
@@ -83,7 +84,7 @@ static void no_figure_misleads(void **state)
                                         "adaptive-beside-victims",
                                         WHOLE,
                                         WHOLE_GUEST};
-    size_t count = getenv("BARECHASE_LONG") ? sizeof names / sizeof names[0] : 3;
+    size_t count = tests_are_long() ? sizeof names / sizeof names[0] : 3;
 
     (void)state;
     for (size_t i = 0; i < count; i++)
@@ -120,8 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_figure_misleads),
-        cmocka_unit_test(a_contradicted_headline_doubts_the_curve),
+        LONG_TEST(a_contradicted_headline_doubts_the_curve),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/engine.h"
+#include "tests/long.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 
@@ -246,10 +247,10 @@ static void figures_are_those_of_a_run_without_saves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_point_is_saved_within),
+        LONG_TEST(a_long_point_is_saved_within),
         cmocka_unit_test(no_record_waits_longer_than_promised),
         cmocka_unit_test(figures_are_those_of_a_run_without_saves),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/sim/age.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -669,13 +670,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_replacement_is_waited_for),
-        cmocka_unit_test(draws_find_no_lines_of_earlier_sets),
+        LONG_TEST(draws_find_no_lines_of_earlier_sets),
         cmocka_unit_test(adaptive_caches_decide_before_draws),
         cmocka_unit_test(adaptive_caches_decide_again_after_sets_that_fit),
         cmocka_unit_test(a_set_leaves_no_lines_to_the_next),
         cmocka_unit_test(what_there_is_no_time_for_is_reported),
-        cmocka_unit_test(samples_that_move_are_taken_again),
-        cmocka_unit_test(what_an_adaptive_cache_keeps_is_in_the_figure),
+        LONG_TEST(samples_that_move_are_taken_again),
+        LONG_TEST(what_an_adaptive_cache_keeps_is_in_the_figure),
         cmocka_unit_test(no_time_for_laps_is_reported),
         cmocka_unit_test(points_that_are_not_watched_are_unknown),
         cmocka_unit_test(a_step_inside_a_point_is_its_own),
@@ -691,5 +692,5 @@ int main(void)
         cmocka_unit_test(a_declared_place_that_timing_denies_is_marked),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

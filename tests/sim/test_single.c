@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -205,19 +206,19 @@ static void every_memory(void (*change)(struct sim_config *config), size_t every
 static void quiet_memories_are_told(void **state)
 {
     (void)state;
-    every_memory(as_it_is, getenv("BARECHASE_LONG") ? 1 : 2);
+    every_memory(as_it_is, tests_are_long() ? 1 : 2);
 }
 
 static void noisy_memories_are_told(void **state)
 {
     (void)state;
-    every_memory(make_noisy, getenv("BARECHASE_LONG") ? 1 : 4);
+    every_memory(make_noisy, tests_are_long() ? 1 : 4);
 }
 
 static void memories_are_told_by_a_slow_clock(void **state)
 {
     (void)state;
-    every_memory(make_slow_clock, getenv("BARECHASE_LONG") ? 1 : 4);
+    every_memory(make_slow_clock, tests_are_long() ? 1 : 4);
 }
 
 /* Whether the line that is asked is of the slow rank or of the other, rows are told. */
@@ -375,9 +376,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quiet_memories_are_told),
-        cmocka_unit_test(noisy_memories_are_told),
-        cmocka_unit_test(memories_are_told_by_a_slow_clock),
-        cmocka_unit_test(closed_rows_are_told),
+        LONG_TEST(noisy_memories_are_told),
+        LONG_TEST(memories_are_told_by_a_slow_clock),
+        LONG_TEST(closed_rows_are_told),
         cmocka_unit_test(a_slow_rank_hides_no_conflict),
         cmocka_unit_test(no_refresh_is_not_made_up),
         cmocka_unit_test(kinds_of_refresh_are_told),
@@ -385,5 +386,5 @@ int main(void)
         cmocka_unit_test(percentiles_need_accesses),
         cmocka_unit_test(what_there_is_is_kept),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/truth_engine.h"
@@ -31,7 +32,7 @@
  * them if BARECHASE_NOISY is set. */
 #define NOISY_EVERY 4
 /* Of the machine files one in so many, unless BARECHASE_LONG is set. */
-#define FILES_EVERY  2
+#define FILES_EVERY  4
 #define QUANTILE     0.001
 #define SPIKE_FACTOR 3
 
@@ -107,7 +108,7 @@ static void print_machine(const struct outcome *o)
 
 static size_t files_step(void)
 {
-    return getenv("BARECHASE_LONG") ? 1 : FILES_EVERY;
+    return tests_are_long() ? 1 : FILES_EVERY;
 }
 
 static size_t tried_files(void)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/lib/random.h"
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -139,7 +140,7 @@ static enum status run(const char *memory, const char *faults, const char *words
 
 static unsigned seeds(void)
 {
-    return getenv("BARECHASE_LONG") != NULL ? 112 : 6;
+    return tests_are_long() ? 112 : 6;
 }
 
 /* ---- faults at random places */
@@ -503,6 +504,12 @@ static void draw_apart(struct random *random, uint64_t *first, uint64_t *other)
     *other = end - REST_BYTES + random_below(random, REST_BYTES / 8) * 8;
 }
 
+/* A run with several windows takes two seconds. */
+static unsigned seeds_apart(void)
+{
+    return tests_are_long() ? 40 : 2;
+}
+
 static void couplings_across_windows(void **state)
 {
     struct random random;
@@ -510,7 +517,7 @@ static void couplings_across_windows(void **state)
 
     (void)state;
     random_start(&random, 6);
-    for (unsigned i = 0; i < 2 * seeds(); i++) {
+    for (unsigned i = 0; i < seeds_apart(); i++) {
         uint64_t first, other, at;
         unsigned bit = (unsigned)random_below(&random, 8);
         draw_apart(&random, &first, &other);
@@ -530,7 +537,7 @@ static void aliases_across_windows(void **state)
 
     (void)state;
     random_start(&random, 7);
-    for (unsigned i = 0; i < 2 * seeds(); i++) {
+    for (unsigned i = 0; i < seeds_apart(); i++) {
         uint64_t first, other;
         draw_apart(&random, &first, &other);
         first &= ~63ull;

@@ -11,6 +11,7 @@
 
 #include "core/chase/bijection.h"
 #include "core/lib/random.h"
+#include "tests/long.h"
 
 #define COUNT_MAX 10000019u
 
@@ -78,7 +79,7 @@ static void every_count_to_5000_is_one_cycle(void **state)
 
 static void large_odd_counts_are_one_cycle(void **state)
 {
-    unsigned counts = getenv("BARECHASE_LONG") ? 98 : 24;
+    unsigned counts = tests_are_long() ? 98 : 24;
     struct cycle *cycle = malloc(sizeof *cycle);
     struct random random;
 
@@ -87,7 +88,7 @@ static void large_odd_counts_are_one_cycle(void **state)
     for (unsigned i = 0; i < counts; i++)
         check_count(cycle, (5001 + random_below(&random, i % 12 ? 60000 : 300000)) | 1, i);
     check_count(cycle, 4194301, 1);
-    if (getenv("BARECHASE_LONG")) /* makes this test three times as long */
+    if (tests_are_long()) /* makes this test three times as long */
         check_count(cycle, COUNT_MAX, 3);
     free(cycle);
 }
@@ -270,7 +271,7 @@ static void no_distance_can_be_learnt(void **state)
     static const uint64_t lines[] = {LINES_BINARY, LINES_PRIME, 1000000};
 
     (void)state;
-    for (uint64_t i = 0; i < (getenv("BARECHASE_LONG") ? 3 : 2); i++) {
+    for (uint64_t i = 0; i < (tests_are_long() ? 3 : 2); i++) {
         uint32_t *line = order_of(lines[i], 100 + i);
         assert_in_range(commonest_distance(line, lines[i], 1), 2, COMMONEST_MAX - 1);
         assert_in_range(commonest_lagged(line, lines[i]), 2, COMMONEST_LAGGED_MAX - 1);

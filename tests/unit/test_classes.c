@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/dram/classes.h"
+#include "tests/long.h"
 
 #define BIT(n) (1ull << (n))
 
@@ -135,7 +136,7 @@ static void the_limit_is_what_would_be_found(void **state)
 {
     struct class_effect effect[CLASSES_KEPT];
     struct slow slow = {.group = {{1, {eight.mask[3]}}, 1}};
-    unsigned times = getenv("BARECHASE_LONG") ? 200 : 60, found = 0, missed = 0;
+    unsigned times = tests_are_long() ? 200 : 60, found = 0, missed = 0;
 
     (void)state;
     random_start(&source, 6);
@@ -310,7 +311,7 @@ static unsigned found_at_limit(const struct address_functions *of, unsigned func
 
 static void a_group_is_found_at_its_limit(void **state)
 {
-    unsigned times = getenv("BARECHASE_LONG") ? 5 : 2;
+    unsigned times = tests_are_long() ? 5 : 2;
 
     (void)state;
     random_start(&source, 10);
