@@ -147,9 +147,9 @@ def test_registers_are_restored(lab, level):
     check_restored(boot)
 
 
-@pytest.mark.parametrize("plan, shows", [
+@pytest.mark.parametrize("plan, shows", brief([
     ("tests=single max=64M", "single accesses to random lines"),
-    ("tests=regions max=96M block=16M", "6 blocks of 16M")],
+    ("tests=regions max=96M block=16M", "6 blocks of 16M")], "tests=single max=64M"),
     ids=["single", "regions"])
 def test_registers_are_restored_after(lab, plan, shows):
     boot = lab.app(f"{plan} budget=10 end=shutdown", test_build=True, arch="aarch64")

@@ -56,6 +56,7 @@ def test_every_cpu(lab, smp, topology):
 SETTINGS = dict(smp=8, topology="sockets=2,cores=2,threads=2", memory_mib=1024, nodes=(512, 512))
 
 
+@pytest.mark.long
 def test_chosen_cpus(shells_of_all):
     """Several runs in one boot, after which the firmware goes on."""
     _, shell = shells_of_all.start("cores", **SETTINGS)
@@ -80,6 +81,7 @@ def is_told(records, where):
     assert len(notes) == 1 and NOT_BACK in notes[0] and where in notes[0], notes
 
 
+@pytest.mark.long
 def test_a_cpu_that_does_not_come_back(lab):
     """The watchdog resets; the mark is an EFI variable, where nothing can be written."""
     boot = lab.app(f"{PLAN} inject=cpu-hang end=shutdown records=on", test_build=True, smp=2,
@@ -92,6 +94,7 @@ def test_a_cpu_that_does_not_come_back(lab):
             "EFI variable cpu-start, CPU 0x1")
 
 
+@pytest.mark.long
 def test_the_mark_on_the_stick(lab):
     """Power goes while a CPU hangs. The start after the one that tells tries again."""
     copy = lab.stick(f"{PLAN} inject=cpu-hang end=shutdown".replace(" ", "\n"), test_build=True)
@@ -112,7 +115,8 @@ def test_the_mark_on_the_stick(lab):
         assert not marks()
 
 
-@pytest.mark.parametrize("cpus, numbers", [("", {0}), (" cpus=1", {0, 1})], ids=["all", "named"])
+@pytest.mark.parametrize("cpus, numbers", brief([("", {0}), (" cpus=1", {0, 1})], " cpus=1"),
+                         ids=["all", "named"])
 def test_no_mark_can_be_laid(lab, cpus, numbers):
     records = lab.finish(f"{PLAN} inject=no-mark{cpus}", smp=2, test_build=True)[1]
     assert measured(records) == numbers

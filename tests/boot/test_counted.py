@@ -67,7 +67,8 @@ def check_samples(trace, size, hops, samples_min):
 @pytest.mark.parametrize("pages, map_, size, hops", [
     pytest.param("4k", "window", "64K", 4096, marks=pytest.mark.long),
     pytest.param("2m", "window", "64K", 5000, marks=pytest.mark.long),
-    ("2m", "identity", "1M", 32768), ("4k", "window", "1M", 16384 + 100),
+    pytest.param("2m", "identity", "1M", 32768, marks=pytest.mark.long),
+    ("4k", "window", "1M", 16384 + 100),
 ])
 def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, pages, map_, size, hops):
     """Between the marks: 8-byte loads of the set's lines, each as often as it should be, no store,

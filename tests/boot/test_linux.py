@@ -54,7 +54,7 @@ def check_run(records):
 
 @pytest.mark.parametrize("arch, settings, words", [
     ("x86_64", {}, ""),
-    ("aarch64", {}, ""),
+    pytest.param("aarch64", {}, "", marks=pytest.mark.long),
     pytest.param("x86_64", dict(cpu="Skylake-Server", topology="sockets=2,cores=1,threads=2"),
                  " prefetch=both pstate=max uncore=max", marks=pytest.mark.long),
     pytest.param("aarch64", dict(level=2, acpi=False), "", marks=pytest.mark.long),

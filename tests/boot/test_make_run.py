@@ -33,6 +33,7 @@ def processor_seconds() -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_clean_checkout_takes_a_minute(request, scratch, figure):
     """Nothing is built, packages and headers are present: on two idle cores 35 s of both together."""
     if not request.config.option.long:

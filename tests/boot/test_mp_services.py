@@ -120,6 +120,7 @@ def test_an_end_that_would_return_is_a_reset(lab):
     assert "Shell>" not in boot.raw and "BdsDxe: failed" not in boot.raw, boot.tail()
 
 
+@pytest.mark.long
 def test_a_cpu_that_stays_in_a_measurement(lab):
     """Its memory cannot be given back: the machine resets, the next start tells of it and leaves other
     CPUs alone."""
@@ -174,6 +175,7 @@ def test_all_at_once(lab, fault, boot_cpu, others):
         assert (seen["came"], seen["ran"]) == (2, 0), seen
 
 
+@pytest.mark.long
 def test_all_at_once_loses_one_later(lab):
     boot, records = lab.finish(f"{TOGETHER} inject=mp-all-without:8@2", smp=3, test_build=True)
     check_together(records, "", "", partly=True)
@@ -205,7 +207,7 @@ def test_every_matrix_has_every_cell(lab, fault):
 @pytest.mark.parametrize("fault, plan, mark, told", brief([
     ("hang@2", CORES, "cpu-start-", "the stick's cpu-start, CPU 0x2"),
     ("all-hang", TOGETHER, "cpus-beside-", "the stick's cpus-beside, CPU 0x0"),
-], "hang@2", "all-hang"), ids=short)
+], "hang@2"), ids=short)
 def test_a_start_that_hangs(lab, fault, plan, mark, told):
     copy = lab.stick(f"{plan} inject=mp-{fault} end=shutdown".replace(" ", "\n"), test_build=True)
     machine = Machine(drives=[Drive(copy.path)], smp=3)

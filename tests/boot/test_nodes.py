@@ -81,6 +81,7 @@ def test_memory_side_cache(lab):
     assert not [note for note in records.notes("warning") if "memory-side" in note]
 
 
+@pytest.mark.long
 def test_measured_behind_a_memory_side_cache(lab):
     """The boot CPU's own memory is behind it: there is nothing else, so a note says so."""
     cache = CACHE.replace("node-id=1", "node-id=0")
@@ -118,6 +119,7 @@ def claims(pair):
     return tuple(pair[f"claimed{name}"] for name in ("_distance", "_ns", "_bytes_per_s", "_by"))
 
 
+@pytest.mark.long
 def test_pairs_of_two_uneven_nodes(lab):
     """No HMAT; the distance is not the same in both directions."""
     more = f"{distance(0, 1, 21)} {distance(1, 0, 31)}"
@@ -144,6 +146,7 @@ def test_pairs_with_an_hmat(lab):
         assert "HMAT" in pair["claimed_by"]
 
 
+@pytest.mark.long
 def test_pairs_of_four_nodes(lab):
     """One is too small for a set, one has no memory; three have CPUs."""
     records = lab.finish(PAIRS, smp=3, memory_mib=1024, nodes=(640, 0, 376, 8))[1]
@@ -154,6 +157,7 @@ def test_pairs_of_four_nodes(lab):
     assert measured(records) == {0, 2}
 
 
+@pytest.mark.long
 def test_node_and_place_choose(shells_of_all):
     _, shell = shells_of_all.start("nodes", **NODES)
     records = shell.finish(f"{PAIRS} node=1,7")[1]

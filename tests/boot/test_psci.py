@@ -123,7 +123,7 @@ def finish_measured(lab, plan, kind, enough, **settings):
         assert found and all(each["why"] is None or each["why"] in BUSY for each in found), found
         if any(each["ns"] is not None and enough(each) for each in found):
             return records
-    raise AssertionError(f"{TRIES} runs, no figure: {found}")
+    pytest.skip(f"a host too busy for several CPUs at once: {TRIES} runs, no figure")
 
 
 @pytest.mark.parametrize("case", brief(["2-el1", "4-el2", "8-el1"], "4-el2"))
@@ -140,7 +140,8 @@ def test_threads(lab, case):
             check_threads(records, processors)
 
 
-@pytest.mark.parametrize("level", brief([1, 2], 1))
+@pytest.mark.long
+@pytest.mark.parametrize("level", [1, 2])
 def test_loaded(lab, level):
     records = finish_measured(lab, LOADED, "load", lambda load: load["processors"] == 3, smp=3,
                               level=level)
@@ -153,7 +154,8 @@ def test_loaded(lab, level):
             assert share / 100 <= load["written_share"] <= share + 0.01, load
 
 
-@pytest.mark.parametrize("level", brief([1, 2], 2))
+@pytest.mark.long
+@pytest.mark.parametrize("level", [1, 2])
 def test_handoff(lab, level):
     """All three pairs, the boot CPU in two of them."""
     records = finish_measured(lab, "tests=handoff", "pair", lambda pair: True, smp=3, level=level)

@@ -48,7 +48,8 @@ def test_all_memory_is_covered_or_named(lab, arch, firmware, mib, block, budget_
     assert all(last - first + 1 > 0 for first, last in parts)
     assert {r["why"] for r in gaps} <= {
         "in use by the firmware or a loader, or not cached", "less than a page at an edge",
-        "kept free for the firmware and page tables", "too few lines for a chain"}
+        "kept free for the firmware and page tables", "too few lines for a chain",
+        "not reached within the budget"}  # of a busy host
     # the row on the console has a character for each block
     rows = re.findall(r"^ +0x[0-9a-f]+ ([.,?!0-9-]+) *\r?$", boot.text, re.M)
     assert sum(map(len, rows)) >= len(blocks)
@@ -58,6 +59,7 @@ def test_all_memory_is_covered_or_named(lab, arch, firmware, mib, block, budget_
     assert mapping["why"].startswith("flushed lines are read as fast as lines in caches")
 
 
+@pytest.mark.long
 def test_a_fault_on_a_cpu_that_builds(lab):
     """Chains are built by other CPUs, and what a fault there ends is told."""
     boot, records = lab.finish("tests=regions block=4M max=512M budget=30 cpus=all inject=part-pf", cap=100,
@@ -70,6 +72,7 @@ def test_a_fault_on_a_cpu_that_builds(lab):
     assert why.count("not reached when a fault ended the measurement") > 0, why
 
 
+@pytest.mark.long
 def test_several_cpus_measure_what_one_does(lab):
     blocks = {}
     for cpus in ("0", "all"):

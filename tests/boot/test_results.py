@@ -163,6 +163,7 @@ def test_nothing_is_left(lab):
     check_full(stick, finish_elsewhere(lab.boot(Machine(drives=[Drive(stick.path)]))))
 
 
+@pytest.mark.long
 def test_no_number_is_left(lab):
     """9999 runs stand on the stick: one line says so, and the records come over the console."""
     stick = lab.stick(SHORT + "end=shutdown\n")

@@ -72,6 +72,7 @@ def performance_tables(directory, took_s):
             f"-device loader,file={directory}/fbpt,addr={FBPT:#x},force-raw=on")
 
 
+@pytest.mark.long
 def test_a_boot_whose_firmware_took_longer_is_named(lab, scratch):
     copy = lab.stick(PLAN + "boots=2\nend=shutdown\n")
     boot = soak(lab, copy, more=performance_tables(scratch, 12.25))
@@ -118,9 +119,9 @@ def test_a_stick_that_cannot_be_written_does_not_loop(lab):
     assert boot.text.count("no soak") >= 1 and "soak: boot" not in boot.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arch, hangs", [
-    ("x86_64", 1), pytest.param("x86_64", 4, marks=pytest.mark.long),
-    pytest.param("aarch64", 1, marks=pytest.mark.long)])
+    ("x86_64", 1), ("x86_64", 4), ("aarch64", 1)])
 def test_a_boot_that_hangs_is_reset(lab, arch, hangs):
     """The firmware's watchdog resets it; after three in a row it stays off. What died where is found
     by the next start that comes to its end."""
@@ -182,9 +183,8 @@ def test_a_full_stick_ends_it_before_it_begins(lab):
     assert not [name for name in copy.names("barechase") if name.startswith(("state-", "history-"))]
 
 
-@pytest.mark.parametrize("room", [300, pytest.param(330, marks=pytest.mark.long),
-                                  pytest.param(400, marks=pytest.mark.long),
-                                  pytest.param(520, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("room", [300, 330, 400, 520])
 def test_a_stick_that_becomes_full_ends_it(lab, room):
     """Kibibytes for a boot or some: it ends by itself, what was written is whole and stays, and with
     room again it goes on where it was, with no boot lost or counted as dead."""

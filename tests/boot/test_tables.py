@@ -102,7 +102,8 @@ MEMORY = struct.pack("<BBIHQQIIQ", 1, 40, 0, 0, 0, 1 << 40, 0, 1, 0)
     pytest.param(srat(MEMORY, bytes([0, 0]) + bytes(14)), "SRAT: 1 of its", id="length"),
     pytest.param(srat(MEMORY, bytes([1, 200]) + bytes(38)), "SRAT: 1 of its", id="end",
                  marks=pytest.mark.long),
-    pytest.param(srat(*[MEMORY] * 1600), "SRAT: 1344 of its", id="many"),
+    pytest.param(srat(*[MEMORY] * 1600), "SRAT: 1344 of its", id="many",
+                 marks=pytest.mark.long),
 ])
 def test_srat(lab, tmp_path, content, note):
     """One that QEMU takes from a file, of at most 64 KiB."""
