@@ -25,9 +25,13 @@ static inline bool tests_are_long(void)
         "long: " #function, function, NULL, NULL, NULL \
     }
 
+/* Before tests are run: leaves out the long ones, unless they may take long. */
+static inline void tests_leave_out_long(void)
+{
+    cmocka_set_skip_filter(tests_are_long() ? NULL : "long: *");
+}
+
 /* Runs a table of tests, without its long ones unless they may take long; how many failed. */
-#define RUN_TESTS(tests)                                          \
-    (cmocka_set_skip_filter(tests_are_long() ? NULL : "long: *"), \
-     cmocka_run_group_tests(tests, NULL, NULL))
+#define RUN_TESTS(tests) (tests_leave_out_long(), cmocka_run_group_tests(tests, NULL, NULL))
 
 #endif

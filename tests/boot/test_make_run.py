@@ -12,6 +12,7 @@ from conftest import make
 from machine import ROOT
 
 
+@pytest.mark.long
 def test_bad_input_fails(products):
     done = make("run", "ARGS=tests=dram nonsense=1", cap=150)
     assert done.returncode != 0, done.stdout

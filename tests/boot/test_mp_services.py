@@ -112,6 +112,7 @@ def test_no_return_to_the_firmware(lab):
     boot.wait_exit(20)
 
 
+@pytest.mark.long
 def test_an_end_that_would_return_is_a_reset(lab):
     boot = lab.app(f"{CORES} inject=mp-stays@1 end=return records=on", test_build=True, smp=2)
     boot.wait_exit(60)
@@ -164,7 +165,7 @@ def check_together(records, boot_cpu: str, others: str, partly=False):
     ("all-stays@2", BEFORE, BEFORE),
     ("no-event", BEFORE, BEFORE),
     ("late-event:6000", BEFORE, BEFORE),
-], "all-refused", "late-event:6000"), ids=short)
+], "all-refused"), ids=short)
 def test_all_at_once(lab, fault, boot_cpu, others):
     boot, records = lab.finish(f"{TOGETHER} inject=mp-{fault}", smp=3, test_build=True)
     check_together(records, boot_cpu, others)

@@ -70,6 +70,7 @@ def test_nodes_on_aarch64(lab):
     check_second_node(lab.finish(f"{PLAN} range=1424M-1824M", **settings)[1], 1024)
 
 
+@pytest.mark.long
 def test_memory_side_cache(lab):
     """A node without CPUs, behind a cache that only the HMAT lists."""
     records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512),
@@ -135,6 +136,7 @@ def test_pairs_of_two_uneven_nodes(lab):
     assert claims(cells[1, 0]) == (31, None, None, "SLIT")
 
 
+@pytest.mark.long
 def test_pairs_with_an_hmat(lab):
     """A node without CPUs, and claims of latency and bandwidth as QEMU was told."""
     records = lab.finish(PAIRS, smp=1, memory_mib=1024, nodes=(512, 512), more=HMAT)[1]

@@ -178,6 +178,7 @@ def test_no_number_is_left(lab):
     assert sorted(stick.names("barechase")) == before
 
 
+@pytest.mark.long
 def test_kernel_boot_finds_the_stick_and_later_options_win(lab, products):
     """Booted past the stick (as PXE does), it reads its configuration and saves there. Defaults, then
     the file, then load options; the run record says what is in effect."""

@@ -57,6 +57,7 @@ def test_threads(lab, smp, topology):
     pytest.skip(f"a host too busy for {left} CPUs at once: {TRIES} runs, no figure")
 
 
+@pytest.mark.long
 def test_loaded(lab):
     """Each kind of load moves what it is to: its share of stores is what it says."""
     records = lab.finish(LOADED, smp=3)[1]

@@ -3,7 +3,6 @@
 where it is, and the firmware goes on."""
 import pytest
 
-from brief import brief
 from machine import Machine, Drive
 from conftest import newest
 
@@ -48,7 +47,8 @@ def test_all_memory_is_tested_or_named(lab, arch, firmware, mib):
     assert "no word read wrong" in boot.text
 
 
-@pytest.mark.parametrize("smp, workers", brief([(2, 2), (4, 3)], 4))
+@pytest.mark.parametrize("smp, workers", [(2, 2), (4, 3)])
+@pytest.mark.long
 def test_several_cpus_test_it(lab, smp, workers):
     """With one other CPU the boot CPU works too; with more it waits. A stuck cell is found all the same,
     whose events are not of one CPU alone."""

@@ -367,7 +367,7 @@ int main(void)
         LONG_TEST(lanes_are_named_and_the_rest_is_measured),
         cmocka_unit_test(a_stuck_bit_of_a_pointer_is_named),
         cmocka_unit_test(a_bit_that_leaks_is_named),
-        cmocka_unit_test(an_alias_is_named_and_nothing_is_measured_in_a_cache),
+        LONG_TEST(an_alias_is_named_and_nothing_is_measured_in_a_cache),
         LONG_TEST(what_reads_wrong_later_is_left_out_later),
         LONG_TEST(the_rest_of_a_slow_range_is_told),
         cmocka_unit_test(where_all_is_wrong_all_is_named),

@@ -436,7 +436,7 @@ int main(void)
         LONG_TEST(one_bank_is_unsure),
         LONG_TEST(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
-        cmocka_unit_test(expected_banks_are_compared),
+        LONG_TEST(expected_banks_are_compared),
         cmocka_unit_test(guests_are_named),
     };
     return RUN_TESTS(tests);

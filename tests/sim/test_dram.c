@@ -97,8 +97,6 @@ static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
         for (size_t noise = 0; noise < 2; noise++) {
             struct sim_engine_outcome o;
             char text[2000];
-            if ((lead % 2 != noise || lead == 2) && !tests_are_long())
-                continue;
             snprintf(text, sizeof text,
                      MACHINE MEMORY "prefetch kind=pointer control=on degree=1 accuracy=50%% "
                                     "into=2 %s\n%send\n",
@@ -1555,7 +1553,7 @@ int main(void)
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
         cmocka_unit_test(every_repeat_of_a_large_set_is_in_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
-        cmocka_unit_test(a_curve_that_ends_in_a_declared_cache_is_marked),
+        LONG_TEST(a_curve_that_ends_in_a_declared_cache_is_marked),
         LONG_TEST(a_curve_that_ends_far_below_the_headline_has_no_memory),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
@@ -1567,7 +1565,7 @@ int main(void)
         cmocka_unit_test(an_undeclared_cache_is_outgrown),
         LONG_TEST(draws_that_prefetchers_delay_are_contradicted),
         cmocka_unit_test(a_set_that_cannot_grow_is_marked),
-        cmocka_unit_test(an_undeclared_cache_is_in_the_curve),
+        LONG_TEST(an_undeclared_cache_is_in_the_curve),
         LONG_TEST(an_undeclared_cache_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(walks_whose_entries_are_evicted_are_taken_off),

@@ -649,7 +649,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LONG_TEST(flushed_lines_show_what_stands_before_the_memory),
         cmocka_unit_test(a_cache_of_the_firmwares_tables_makes_the_first_set_larger),
-        cmocka_unit_test(outstanding_misses_are_recovered),
+        LONG_TEST(outstanding_misses_are_recovered),
         LONG_TEST(what_hides_the_misses_is_reported),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -195,8 +196,8 @@ int main(void)
         cmocka_unit_test(a_machine_without_tables_has_no_record),
         cmocka_unit_test(modules_are_held_against_the_memory_map),
         cmocka_unit_test(what_is_expected_is_said),
-        cmocka_unit_test(banks_are_held_against_modules),
+        LONG_TEST(banks_are_held_against_modules),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -153,8 +153,7 @@ static void a_slow_range_is_found_to_the_mebibyte(void **state)
 {
     (void)state;
     expect_slow_range(false, "16M");
-    if (tests_are_long())
-        expect_slow_range(false, "64M");
+    expect_slow_range(false, "64M");
     expect_slow_range(false, "256M");
 }
 
@@ -374,7 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LONG_TEST(a_slow_range_is_found_to_the_mebibyte),
-        cmocka_unit_test(a_slow_range_is_found_in_noise),
+        LONG_TEST(a_slow_range_is_found_in_noise),
         cmocka_unit_test(a_part_of_one_block_is_found),
         LONG_TEST(refreshes_do_not_spoil_a_difference),
         cmocka_unit_test(of_two_halves_the_slower_is_told),
@@ -383,7 +382,7 @@ int main(void)
         cmocka_unit_test(a_range_is_covered_and_the_rest_named),
         cmocka_unit_test(what_cannot_be_done_is_refused_in_words),
         cmocka_unit_test(a_stop_and_a_budget_keep_what_there_is),
-        cmocka_unit_test(a_key_is_obeyed_in_every_phase),
+        LONG_TEST(a_key_is_obeyed_in_every_phase),
         cmocka_unit_test(a_block_costs_a_few_milliseconds),
     };
     return RUN_TESTS(tests);

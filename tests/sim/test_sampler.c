@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -185,9 +186,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_sampler_finds_what_the_machine_was_given),
         cmocka_unit_test(constant_latencies_contradict_the_chase),
-        cmocka_unit_test(a_sampler_that_fails_its_trial_is_not_used),
+        LONG_TEST(a_sampler_that_fails_its_trial_is_not_used),
         cmocka_unit_test(what_is_not_asked_for_is_not_tried),
         cmocka_unit_test(what_cannot_be_had_is_said),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }

@@ -248,7 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LONG_TEST(a_long_point_is_saved_within),
-        cmocka_unit_test(no_record_waits_longer_than_promised),
+        LONG_TEST(no_record_waits_longer_than_promised),
         cmocka_unit_test(figures_are_those_of_a_run_without_saves),
     };
 

@@ -679,7 +679,7 @@ int main(void)
         LONG_TEST(what_an_adaptive_cache_keeps_is_in_the_figure),
         cmocka_unit_test(no_time_for_laps_is_reported),
         cmocka_unit_test(points_that_are_not_watched_are_unknown),
-        cmocka_unit_test(a_step_inside_a_point_is_its_own),
+        LONG_TEST(a_step_inside_a_point_is_its_own),
         cmocka_unit_test(a_wrong_measurement_is_no_step),
         cmocka_unit_test(an_unknown_frequency_has_no_step),
         cmocka_unit_test(arithmetic_follows_the_frequency),

@@ -206,19 +206,19 @@ static void every_memory(void (*change)(struct sim_config *config), size_t every
 static void quiet_memories_are_told(void **state)
 {
     (void)state;
-    every_memory(as_it_is, tests_are_long() ? 1 : 2);
+    every_memory(as_it_is, tests_are_long() ? 1 : 4);
 }
 
 static void noisy_memories_are_told(void **state)
 {
     (void)state;
-    every_memory(make_noisy, tests_are_long() ? 1 : 4);
+    every_memory(make_noisy, 1);
 }
 
 static void memories_are_told_by_a_slow_clock(void **state)
 {
     (void)state;
-    every_memory(make_slow_clock, tests_are_long() ? 1 : 4);
+    every_memory(make_slow_clock, 1);
 }
 
 /* Whether the line that is asked is of the slow rank or of the other, rows are told. */
@@ -380,7 +380,7 @@ int main(void)
         LONG_TEST(memories_are_told_by_a_slow_clock),
         LONG_TEST(closed_rows_are_told),
         cmocka_unit_test(a_slow_rank_hides_no_conflict),
-        cmocka_unit_test(no_refresh_is_not_made_up),
+        LONG_TEST(no_refresh_is_not_made_up),
         cmocka_unit_test(kinds_of_refresh_are_told),
         cmocka_unit_test(too_coarse_a_clock_is_said),
         cmocka_unit_test(percentiles_need_accesses),

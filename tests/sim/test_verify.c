@@ -767,7 +767,7 @@ int main(void)
         cmocka_unit_test(what_the_first_window_left_is_tested_too),
         cmocka_unit_test(couplings_across_windows),
         cmocka_unit_test(aliases_across_windows),
-        cmocka_unit_test(what_two_passes_find_is_told_once),
+        LONG_TEST(what_two_passes_find_is_told_once),
         cmocka_unit_test(what_is_never_held_at_once_is_said),
         cmocka_unit_test(coverage_is_of_each_node),
         cmocka_unit_test(decode_names_slots),
@@ -779,5 +779,6 @@ int main(void)
         cmocka_unit_test(a_cpu_that_is_not_there_is_named),
     };
 
+    tests_leave_out_long();
     return cmocka_run_group_tests(tests, size_memory, NULL);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/long.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -158,9 +159,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_counters_agree),
-        cmocka_unit_test(counters_that_fail_their_test_change_nothing),
+        LONG_TEST(counters_that_fail_their_test_change_nothing),
         cmocka_unit_test(a_contradiction_is_marked),
         cmocka_unit_test(an_undeclared_cache_is_no_contradiction),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests);
 }
