@@ -100,6 +100,18 @@ static bool is_alias(const struct march_word *word, uint64_t bytes, uint64_t *of
            bits_count(word->bits) >= OTHER_DATA_BITS;
 }
 
+/* Two words in one place are not wrong in the same steps: which of them CPUs write last decides. So
+ * one of them may be wrong once, by data that tell nothing, and its other need not be listed. */
+static bool has_alias(const struct march_errors *errors, uint64_t bytes)
+{
+    uint64_t offset;
+
+    for (uint32_t i = 0; i < errors->count; i++)
+        if (is_alias(&errors->word[i], bytes, &offset))
+            return true;
+    return false;
+}
+
 /* Whether other lines have words that failed in the same lane alone. */
 static bool is_of_a_lane(const struct march_errors *errors, const struct march_word *word)
 {
@@ -128,7 +140,7 @@ struct verify_verdict verify_judge(const struct march_errors *errors, uint32_t i
         verdict.kind = VERIFY_TRANSFER;
     else if (is_alias(word, bytes, &verdict.alias_offset))
         verdict.kind = VERIFY_ALIAS;
-    else if (retested && !returned && !is_of_a_lane(errors, word))
+    else if (retested && !returned && !is_of_a_lane(errors, word) && !has_alias(errors, bytes))
         verdict.kind = VERIFY_OUTSIDE;
     return verdict;
 }

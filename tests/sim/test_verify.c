@@ -243,6 +243,7 @@ static void couplings(void **state)
 static void aliases(void **state)
 {
     struct random random;
+    unsigned others;
     char fault[200];
 
     (void)state;
@@ -258,15 +259,22 @@ static void aliases(void **state)
         run(memory_words, fault, "tests=verify");
         if (heard.errors == 0)
             fail_msg("%s\nnot found", fault);
+        others = 0;
         for (unsigned k = 0; k < heard.errors; k++) {
             uint64_t place = heard.error[k].physical_address.value;
             uint64_t alias = heard.error[k].alias_address.value;
-            assert_string_equal(heard.cause[k], "alias");
+            /* One that was wrong once has nothing but its neighbours to tell that. */
+            if (strcmp(heard.cause[k], "alias") != 0) {
+                assert_string_equal(heard.cause[k], "stored");
+                others++;
+                continue;
+            }
             if (place - at < bytes)
                 assert_int_equal(alias - with, place - at);
             else
                 assert_int_equal(alias - at, place - with);
         }
+        assert_true(20 * others <= heard.errors);
     }
 }
 
@@ -388,6 +396,18 @@ static void four_cpus_find_what_one_does(void **state)
     aliases(state);
     lanes(state);
     changes_from_outside(state);
+}
+
+/* The CPUs' order has a line wrong once, by data of no address, and its other is not listed. */
+static void a_line_that_an_alias_changes_once_is_no_device_s(void **state)
+{
+    (void)state;
+    other_cpus = CPU CPU CPU;
+    run(memory_words, "fault address=0x100188000 kind=aliased with=0x1003d0000 bytes=32768",
+        "tests=verify");
+    assert_true(heard.errors > 0);
+    for (unsigned k = 0; k < heard.errors; k++)
+        assert_string_not_equal(heard.cause[k], "outside");
 }
 
 /* Steps are as fast as so many CPUs, until channels can take no more. */
@@ -759,6 +779,7 @@ int main(void)
         cmocka_unit_test(changes_from_outside),
         cmocka_unit_test_teardown(errors_are_the_same_on_any_number_of_cpus, no_other_cpus),
         cmocka_unit_test_teardown(four_cpus_find_what_one_does, no_other_cpus),
+        cmocka_unit_test_teardown(a_line_that_an_alias_changes_once_is_no_device_s, no_other_cpus),
         cmocka_unit_test_teardown(four_cpus_are_faster, no_other_cpus),
         cmocka_unit_test(good_memory_has_no_errors),
         cmocka_unit_test(held_memory_is_waited_for),

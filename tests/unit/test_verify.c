@@ -128,16 +128,29 @@ static void causes_are_told_apart(void **state)
     enter(0x100000, 5, 4, 3, true);
     enter(0x8200000, 5, 4, 1, false);
     enter(0x10300000, 5, 0x7777777, 1, true);
-    enter(0x18400008, 0x18400008, 0x1500008, 2, true);
-    march_enter(&errors, 0x18400008, 0, ~0ull, NULL);
     assert_int_equal(kind_of(0, true), VERIFY_STORED);
     assert_int_equal(kind_of(1, true), VERIFY_TRANSFER);
     assert_int_equal(kind_of(2, true), VERIFY_OUTSIDE);
     /* It may have been wrong again if there had been more steps. */
     assert_int_equal(kind_of(2, false), VERIFY_STORED);
+    enter(0x18400008, 0x18400008, 0x1500008, 2, true);
+    march_enter(&errors, 0x18400008, 0, ~0ull, NULL);
     verdict = verify_judge(&errors, 3, BYTES, true);
     assert_int_equal(verdict.kind, VERIFY_ALIAS);
     assert_int_equal(verdict.alias_offset, 0x1500008);
+}
+
+/* Wrong once, and by data that tell nothing: beside aliases that is no device's work. */
+static void beside_aliases_nothing_is_from_outside(void **state)
+{
+    (void)state;
+    march_errors_start(&errors, BYTES / 64);
+    enter(0x1500048, 5, 0x7777777, 1, true);
+    assert_int_equal(kind_of(0, true), VERIFY_OUTSIDE);
+    enter(0x18400008, 0x18400008, 0x1500008, 2, true);
+    march_enter(&errors, 0x18400008, 0, ~0ull, NULL);
+    assert_int_equal(kind_of(1, true), VERIFY_ALIAS);
+    assert_int_equal(kind_of(0, true), VERIFY_STORED);
 }
 
 /* A stuck bit makes an address into another one too, but nothing else differs. */
@@ -261,6 +274,7 @@ int main(void)
         cmocka_unit_test(joined_parts_are_marched_alike),
         cmocka_unit_test(pairs_that_were_apart),
         cmocka_unit_test(causes_are_told_apart),
+        cmocka_unit_test(beside_aliases_nothing_is_from_outside),
         cmocka_unit_test(a_bad_address_bit_of_the_data_is_no_alias),
         cmocka_unit_test(a_lane_that_spoils_what_is_written_is_no_device),
         cmocka_unit_test(bad_lines_are_listed_once),
