@@ -48,8 +48,7 @@ def test_all_memory_is_covered_or_named(lab, arch, firmware, mib, block, budget_
     assert all(last - first + 1 > 0 for first, last in parts)
     assert {r["why"] for r in gaps} <= {
         "in use by the firmware or a loader, or not cached", "less than a page at an edge",
-        "kept free for the firmware and page tables", "too few lines for a chain",
-        "not reached within the budget"}  # of a busy host
+        "kept free for the firmware and page tables", "too few lines for a chain"}
     # the row on the console has a character for each block
     rows = re.findall(r"^ +0x[0-9a-f]+ ([.,?!0-9-]+) *\r?$", boot.text, re.M)
     assert sum(map(len, rows)) >= len(blocks)

@@ -14,7 +14,7 @@ LOADED = "tests=loaded max=4M pages=2m budget=15 error=20"
 LATE = "the other CPU did not answer in time"
 AWAY = {"a CPU that was to load memory did not run most of the time",
         "a CPU that was to be kept awake did not run most of the time", "it was not measured"}
-TRIES = 4
+TRIES = 12  # only where a host is busy are there more than a few
 WAITS = "the firmware runs other CPUs only while the boot CPU waits"
 
 
@@ -54,7 +54,7 @@ def test_threads(lab, smp, topology):
         left -= {processors for processors in left if check_threads(records, processors)}
         if not left:
             return
-    pytest.skip(f"a host too busy for {left} CPUs at once: {TRIES} runs, no figure")
+    raise AssertionError(f"no figure for {left} CPUs: {records.notes()}")
 
 
 @pytest.mark.long
@@ -97,7 +97,7 @@ def test_awake(lab, cpu, arch, topology, states):
         assert any("no CPU is parked" in note for note in records.notes()) == (states == CANNOT)
         if all(load["ns"] is not None for load in loads):
             return
-    pytest.skip(f"a host too busy for CPUs at once: {TRIES} runs, not every figure")
+    raise AssertionError(f"no figure: {loads}")
 
 
 def test_handoff(lab):
@@ -111,7 +111,7 @@ def test_handoff(lab):
         answered |= {pair["to_cpu"] for pair in pairs if pair["ns"] is not None}
         if answered == {1, 2}:
             return
-    pytest.skip(f"a host too busy for CPUs at once: {TRIES} runs, only {answered or 'none'} answered")
+    raise AssertionError(f"only {answered} answered: {pairs}")
 
 
 @pytest.mark.long
@@ -129,11 +129,10 @@ def test_the_boot_cpu_has_to_wait(lab):
             break
     without = [pair for pair in pairs if 0 not in (pair["from"], pair["to_cpu"])]
     assert without and all((pair["ns"] is None) == (pair["why"] == LATE) for pair in without), without
+    assert any(pair["ns"] is not None for pair in pairs), pairs
     more = [load for load in records.all("load") if load["processors"] > 1]
     assert more and all(load["ns"] is None and load["why"] for load in more), more
     assert any(WAITS in note for note in records.notes("warning")), records.notes()
-    if not any(pair["ns"] is not None for pair in pairs):
-        pytest.skip(f"a host too busy for two CPUs at once: {TRIES} runs, no figure")
 
 
 def test_a_fault_on_a_cpu_that_loads(lab):

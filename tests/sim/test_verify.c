@@ -263,7 +263,8 @@ static void aliases(void **state)
         for (unsigned k = 0; k < heard.errors; k++) {
             uint64_t place = heard.error[k].physical_address.value;
             uint64_t alias = heard.error[k].alias_address.value;
-            /* One that was wrong once has nothing but its neighbours to tell that. */
+            /* With several CPUs one may be wrong once, and has nothing but its neighbours to tell.
+             */
             if (strcmp(heard.cause[k], "alias") != 0) {
                 assert_string_equal(heard.cause[k], "stored");
                 others++;
@@ -274,7 +275,7 @@ static void aliases(void **state)
             else
                 assert_int_equal(alias - at, place - with);
         }
-        assert_true(20 * others <= heard.errors);
+        assert_true(20 * others <= (other_cpus[0] != '\0' ? heard.errors : 0));
     }
 }
 
