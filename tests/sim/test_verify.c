@@ -275,7 +275,7 @@ static void aliases(void **state)
             else
                 assert_int_equal(alias - at, place - with);
         }
-        assert_true(20 * others <= (other_cpus[0] != '\0' ? heard.errors : 0));
+        assert_true(other_cpus[0] != '\0' ? others < heard.errors : others == 0);
     }
 }
 
