@@ -217,13 +217,18 @@ static double held_without_rows(const struct levels_state *state, const struct l
     return held;
 }
 
-/* What a law of contents may be off, where one is used: an error that no point shows. */
-static double law_error(const struct levels_state *state, const struct level_group *group)
+bool levels_follows_inner(const struct levels_state *state, const struct level_group *group)
 {
     for (size_t j = 0; j < state->fit.hinges; j++)
         if (group->members >> j & 1 && state->fit.hinge[j].law != HINGE_SHARP)
-            return calibration[LEVELS_CAPACITY] * HINGE_LAW_ERROR;
-    return 0;
+            return true;
+    return false;
+}
+
+/* What a law of contents may be off, where one is used: an error that no point shows. */
+static double law_error(const struct levels_state *state, const struct level_group *group)
+{
+    return levels_follows_inner(state, group) ? calibration[LEVELS_CAPACITY] * HINGE_LAW_ERROR : 0;
 }
 
 /* A knee that the sets show lies between the smallest and the largest of them, however uncertain
@@ -240,18 +245,22 @@ static void keep_to_sets(const struct levels_state *state, struct level *level)
     }
 }
 
-/* Whether a second knee that was taken for a part of this cache moves its place. */
-static bool is_moved(const struct levels_state *state, const struct level_group *group)
+/* Whether a second knee that was taken for a part of this cache moves its capacity. */
+static bool is_moved(const struct levels_state *state, const struct level_group *group, double held)
 {
-    const struct hinge *most = NULL;
+    struct level_group alone = *group;
 
+    alone.step = 0;
     for (size_t j = 0; j < state->fit.hinges; j++) {
         const struct hinge *hinge = &state->fit.hinge[j];
-        if (group->members >> j & 1 && (most == NULL || hinge->step > most->step))
-            most = hinge;
+        if (!(group->members >> j & 1) || hinge->step < alone.step)
+            continue;
+        alone.members = 1u << j;
+        alone.bytes = hinge->pos;
+        alone.step = hinge->step;
     }
-    return group->kind == HINGE_CACHE && most != NULL &&
-           !levels_are_near(group->bytes, most->pos, LEVELS_SAME_BYTES);
+    return group->kind == HINGE_CACHE && alone.step > 0 &&
+           !levels_are_near(held, held_of(state, &alone, AS_FITTED), LEVELS_SAME_BYTES);
 }
 
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
@@ -273,7 +282,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread < least ? held / spread : least;
-    if (!levels_are_near(least, most, LEVELS_SAME_BYTES) || is_moved(state, group))
+    if (!levels_are_near(least, most, LEVELS_SAME_BYTES) || is_moved(state, group, held))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->bytes_high = held * spread > max ? held * spread : max;
     keep_to_sets(state, level);

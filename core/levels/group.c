@@ -131,6 +131,8 @@ static bool is_one_level(const struct levels_state *state, size_t g)
 
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
+    if (a->kind != HINGE_CACHE && levels_is_known(state, a) && levels_is_known(state, b))
+        return false;
     if (a->kind != HINGE_CACHE && a->curve == 0 && state->is_spread)
         return b->bytes < a->bytes * SPREAD_RATIO;
     if (a->kind != HINGE_CACHE)

@@ -194,10 +194,12 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
 static double lacking(const struct hinge_shape *shape, double part)
 {
     double pos = part * HINGE_TABLE_STEPS;
-    size_t k = (size_t)pos;
+    size_t k;
 
-    if (k + 1 >= HINGE_TABLE)
+    /* Just beyond the nearer levels next to nothing lies outside them: `part` has no bound. */
+    if (!(pos < HINGE_TABLE - 1))
         return 0;
+    k = (size_t)pos;
     return 1 - part * (shape->held[k] + (pos - (double)k) * (shape->held[k + 1] - shape->held[k]));
 }
 

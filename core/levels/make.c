@@ -27,6 +27,8 @@ size_t levels_make_caches(const struct levels_state *state, struct level *levels
             continue;
         levels[count] = (struct level){.kind = LEVEL_CACHE};
         levels_bound_place(state, group, &levels[count]);
+        if (count > 0 && levels_follows_inner(state, group))
+            levels[count].doubt |= levels[count - 1].doubt & doubt_of(DOUBT_CONTRADICTED);
         levels_bound_ns(state, factor, ns, LEVELS_LATENCY, group, &levels[count]);
         count++;
         levels_factors_step(group, factor);
@@ -141,8 +143,9 @@ static size_t make_others(const struct levels_state *state, const struct levels_
         else
             make_tlb(state, request, group, index, &level);
         levels_doubt(state, curve, &level);
-        if (level.kind == LEVEL_WALK || is_seen_alone(state, &level) ||
-            !merge_into_cache(&level, levels, caches))
+        if (level.kind == LEVEL_TLB && is_seen_alone(state, &level))
+            continue; /* levels_make_reaches */
+        if (level.kind == LEVEL_WALK || !merge_into_cache(&level, levels, caches))
             levels[count++] = level;
     }
     return count;

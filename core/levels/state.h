@@ -151,6 +151,9 @@ enum levels_figure {
     LEVELS_MEMORY,
     LEVELS_FIGURES
 };
+/* Returns whether a cache's figures follow from what the levels before it hold: its knee has
+ * another law than HINGE_SHARP. */
+bool levels_follows_inner(const struct levels_state *state, const struct level_group *group);
 /* Sets the 95 % bounds of a group's place, and of a latency or cost. group: the knee that ends the
  * plateau of that latency, which widens the bounds where the model does not fit it; NULL: none. */
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,

@@ -163,6 +163,31 @@ static size_t missing_tlbs(const char *text)
     return missing;
 }
 
+/* An undeclared cache, and rows that stay open in sets as large: what is found is the
+ * cache. */
+static void open_rows_explain_no_cache(void **state)
+{
+    struct sim_config config = config_of(
+        TOP "cache name=L1 bytes=32K ways=8 latency=4c\n"
+            "cache name=L2 bytes=256K ways=16 latency=14c policy=random declared=no\n"
+            "tlb 4k=32768/8 2m=64\nwalk kind=constant cost=30c\n"
+            "memory bytes=64M base=60ns tcl=14ns trcd=14ns trp=14ns channels=2 banks=16 row=8K "
+            "rows=open\nend\n");
+    struct score_run run = {.largest_bytes = 64 << 20};
+    size_t count;
+
+    (void)state;
+    say(&run, "cache", "L1", 32 << 10, 4 / 3.0);
+    say(&run, "unexplained", "unexplained", 262 << 10, 14 / 3.0);
+    say(&run, "memory", "memory", 0, 88);
+    count = score_figures(&config, &run, false, figure);
+    assert_int_equal(classes(count, SCORE_MISSING), 0);
+    assert_int_equal(classes(count, SCORE_INVENTED), 0);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(figure[i].name, "L2") == 0)
+            assert_int_equal(figure[i].class, SCORE_RIGHT);
+}
+
 /* 64 and 1024 pieces of 4K, whatever the size of the guest's own pages. */
 static void a_host_s_pieces_are_in_the_tlbs_once(void **state)
 {
@@ -227,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_adds_nothing_may_be_left_out),
         cmocka_unit_test(a_merged_level_that_stands_for_one_is_none),
         cmocka_unit_test(a_level_of_its_own_is_preferred_to_a_merged_one),
+        cmocka_unit_test(open_rows_explain_no_cache),
         cmocka_unit_test(a_host_s_pieces_are_in_the_tlbs_once),
         cmocka_unit_test(a_headline_is_judged_by_what_it_claims),
     };

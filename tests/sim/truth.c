@@ -220,16 +220,19 @@ size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, dou
     size_t caches = add_caches(config, largest_bytes, truth);
     size_t count = caches + add_tlbs(config, page, largest_bytes, truth + caches);
     enum sim_page largest = largest_page(config);
+    size_t rows;
 
     /* A host's smaller pages make both sizes the same pieces, which are in the TLBs once. */
     if (sim_config_piece(config, largest) != sim_config_piece(config, page))
         count += add_tlbs(config, largest, largest_bytes, truth + count);
-    count += add_rows(config, truth + count);
+    rows = add_rows(config, truth + count);
     for (size_t i = 0; i < caches; i++)
-        for (size_t j = caches; j < count; j++)
+        for (size_t j = caches; j < count + rows; j++)
             if (is_near(truth[i].bytes, truth[j].bytes))
                 truth[i].near = truth[j].near = true;
     qsort(truth, count, sizeof *truth, by_bytes);
+    /* After all levels: they explain only what none of these does. */
+    count += rows;
     truth[count] = (struct sim_truth_level){
         .kind = LEVEL_MEMORY, .name = "memory", .bytes = (double)NAN, .ns = memory_ns};
     return count + 1;

@@ -164,6 +164,21 @@ static void a_soft_victim_cache_is_a_mean_of_sharp_ones(void **state)
     }
 }
 
+/* In a set of just what the nearer levels hold nothing is behind them, whatever its size is rounded
+ * to. */
+static void a_set_of_the_nearer_levels_costs_nothing(void **state)
+{
+    (void)state;
+    for (double inner = 1.1; inner < 64 * 1024; inner *= 1.01) {
+        struct hinge hinge = {.kind = HINGE_CACHE,
+                              .pos = 640 * inner,
+                              .law = HINGE_VICTIMS,
+                              .inner = inner,
+                              .ways = 12};
+        assert_true(hinge_share(&hinge, inner, 0) == 0);
+    }
+}
+
 /* Misses per hop as counted in simulated caches: an LRU level of 11 ways and 1056K behind 512K with
  * random replacement that may hold the same lines. */
 static void a_level_behind_random_replacement_keeps_what_it_says(void **state)
@@ -271,6 +286,7 @@ int main(void)
         cmocka_unit_test(what_is_lost_grows_steadily_with_the_set),
         cmocka_unit_test(what_prefetchers_bring_evicts_what_it_says),
         cmocka_unit_test(a_soft_victim_cache_is_a_mean_of_sharp_ones),
+        cmocka_unit_test(a_set_of_the_nearer_levels_costs_nothing),
         cmocka_unit_test(a_level_behind_random_replacement_keeps_what_it_says),
         cmocka_unit_test(a_level_behind_a_random_victim_cache_keeps_what_it_says),
         cmocka_unit_test(few_ways_are_within_the_error_of_the_law),

@@ -278,6 +278,28 @@ static void test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb(void **state)
     assert_int_equal(level[3].doubt, 0);
 }
 
+/* A second TLB of less than twice the entries: whole pages show one knee, where lines that
+ * prefetchers bring hide neither place. */
+static void test_tlbs_of_nearly_twice_the_entries_are_two(void **state)
+{
+    static const struct tlb_level close[] = {{.level = 1, .page_log2 = 12, .entries = 128},
+                                             {.level = 2, .page_log2 = 12, .entries = 248}};
+    struct truth truth = hidden;
+
+    (void)state;
+    truth.entries[0] = 128;
+    truth.entries[1] = 248;
+    truth.miss_ns[1] = 12;
+    measure(&truth, 0);
+    brought_lines = 4.9;
+    find(close, 2);
+    brought_lines = 0;
+    assert_true(fabs(level_named("TLB 4k L1")->ns / 2 - 1) < 0.1);
+    assert_true(fabs(level_named("TLB 4k L1")->bytes / (512 * KIB) - 1) < 0.05);
+    assert_true(fabs(level_named("TLB 4k L2")->ns / 12 - 1) < 0.1);
+    assert_true(fabs(level_named("TLB 4k L2")->bytes / (992 * KIB) - 1) < 0.05);
+}
+
 /* What prefetchers bring takes its time while walks go on, so that these seem cheaper between whole
  * pages: the bounds of the cost hold what the page curve says. */
 static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
@@ -659,6 +681,7 @@ int main(void)
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
         cmocka_unit_test(test_misses_of_the_first_cache_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
+        cmocka_unit_test(test_tlbs_of_nearly_twice_the_entries_are_two),
         cmocka_unit_test(test_costs_that_two_curves_see_otherwise_are_both_held),
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),

@@ -44,11 +44,11 @@ static double refresh_late(const struct made *made, uint64_t seed, int64_t numbe
 /* When a refresh that is under way is over; else `now`. */
 static double over(const struct made *made, uint64_t seed, size_t line, double now)
 {
-    double since = now / made->trefi_ns - made->phase[line];
-    int64_t number = (int64_t)floor(since);
+    int64_t number;
 
     if (made->trefi_ns == 0)
         return now;
+    number = (int64_t)floor(now / made->trefi_ns - made->phase[line]);
     for (int64_t k = number - 1; k <= number; k++) {
         double long_by = made->uneven != 0 && k % 2 != 0 ? made->uneven : 1;
         double begin =
