@@ -55,15 +55,6 @@ static void plan_chase(struct plan *plan, struct point point)
     plan_add(plan, &point);
 }
 
-/* A chase that only shows how the set's size matters: the usual error target is enough. */
-static void plan_coarse(struct plan *plan, struct point point, enum point_pass pass)
-{
-    mark_headline(&point, DRAM_HEADLINE);
-    point.pass = pass;
-    if (plan->options->pattern != PATTERN_IID)
-        plan_add(plan, &point);
-}
-
 /* Draws over the set, and the probes of its translation. */
 static void plan_draw(struct plan *plan, struct point point)
 {
@@ -92,7 +83,7 @@ static void plan_min(struct plan *plan, struct point point)
     min.bytes = halved(&point, OCTAVES);
     half.bytes = halved(&point, 1);
     if (min.bytes != 0)
-        plan_coarse(plan, min, PASS_MIN);
+        plan_chase(plan, min);
     plan_chase(plan, point);
     if (half.bytes != 0)
         plan_chase(plan, half);
@@ -117,8 +108,11 @@ static void plan_headline(struct plan *plan, const struct point *point)
         if (below.bytes == 0)
             break;
         plan_draw(plan, below);
-        if (i > 1 && i < OCTAVES)
-            plan_coarse(plan, below, PASS_PROOF);
+        if (i > 1 && i < OCTAVES) {
+            struct point chase = below;
+            chase.pass = PASS_PROOF;
+            plan_chase(plan, chase);
+        }
     }
 }
 

@@ -190,6 +190,21 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
     return bounds_of(figure);
 }
 
+/* A curve's model, and the difference of two sets, know caches and TLBs alone. Where what a miss
+ * brings keeps memory busy beyond the next hop, hops wait for that, or save a part, as these do not
+ * say. */
+static struct dram_bounds as_model(const struct plan *plan, const struct dram_found *found,
+                                   struct dram_bounds level)
+{
+    const struct point *largest = found->largest;
+    bool busy = prefetch_proof_busy_ns(plan, largest) > largest->result.mean_ns;
+    double more_ns = busy ? DRAM_SAME_SHARE * level.ns : 0;
+
+    level.low_ns -= more_ns;
+    level.high_ns += more_ns;
+    return level;
+}
+
 /* Draws over the whole set still hit caches now and then; the slope excludes these hits. False: the
  * figures contradict each other. */
 static bool figures_of(const struct plan *plan, const struct dram_found *found, bool by_draws,
@@ -201,7 +216,7 @@ static bool figures_of(const struct plan *plan, const struct dram_found *found, 
 
     if (!found->search.agree)
         slope = figure_unknown();
-    *line = bounds_of_memory(found, slope);
+    *line = as_model(plan, found, bounds_of_memory(found, slope));
     if (found->in_pieces)
         slope = figure_unknown();
     if (figure_is_known(found->memory))
@@ -255,20 +270,6 @@ void dram_look_for_caches(struct plan *plan, const struct workbench *bench)
         plan->undeclared_bytes = (uint64_t)bytes;
 }
 
-/* A curve's model knows caches and TLBs alone. Where what a miss brings keeps memory busy beyond
- * the next hop, hops wait for that, or save a part, as the model does not say. */
-static struct dram_bounds of_curve(const struct plan *plan, const struct dram_found *found,
-                                   struct dram_bounds level)
-{
-    const struct point *largest = found->largest;
-    bool busy = prefetch_proof_busy_ns(plan, largest) > largest->result.mean_ns;
-    double more_ns = busy ? DRAM_SAME_SHARE * level.ns : 0;
-
-    level.low_ns -= more_ns;
-    level.high_ns += more_ns;
-    return level;
-}
-
 enum dram_meeting dram_meets_level(const struct plan *plan, const struct workbench *bench,
                                    struct dram_bounds *level)
 {
@@ -279,7 +280,7 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
 
     if (!gather_first(plan, bench, &found))
         return DRAM_UNKNOWN;
-    *level = of_curve(plan, &found, *level);
+    *level = as_model(plan, &found, *level);
     verdict = judge(plan, &found, &stepped);
     by_draws = is_by_draws(&found, verdict);
     agree = figures_of(plan, &found, by_draws, &figure, &line);
@@ -318,7 +319,7 @@ static void fill_record(const struct plan *plan, const struct workbench *bench,
 
     (void)plan_prefetch_states(plan, off);
     if (bench->curve.memory_known && shown->prefetch_off == off[0])
-        meet = meet_curve(bench, of_curve(plan, found, bench->curve.memory), &figure) && meet;
+        meet = meet_curve(bench, as_model(plan, found, bench->curve.memory), &figure) && meet;
     meet = !may_be_chase(plan, found, verdict, &figure) && meet;
     *dram = (struct record_dram){
         .pages_bytes = plan_pages_bytes(shown),

@@ -186,9 +186,11 @@ static void expect_walks(const struct plan *plan, const struct point *largest,
     struct figure seen = translation_seen(plan, largest), busy = translation_busy(plan, largest);
     double hidden = seen.value - busy.value;
     double row_ns = prefetch_proof_row_ns(plan, largest->experiment, largest->prefetch_off);
+    double busy_ns = prefetch_proof_busy_ns(plan, largest);
 
     walks->row_ns = real_is_nan(row_ns) ? PREFETCH_ROW_GAIN_MAX * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(plan, largest->experiment, largest->prefetch_off);
+    walks->busy = walks->brings && !(busy_ns > 0 && busy_ns <= largest->result.mean_ns);
     walks->share = busy.value / seen.value;
     walks->share_error = real_hypotenuse(TRANSLATION_SHARE, hidden / seen.value);
 }

@@ -98,7 +98,7 @@ static void add_sets(struct system *system, const struct dram_walks *walks, doub
         const struct dram_walks_set *set = &walks->set[i];
         double share = walks->set[0].bytes / set->bytes, cached = share * cached_ns / hop_ns;
         double any_ns = real_hypotenuse(
-            (walks->brings ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error);
+            (walks->busy ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error);
         double chase[UNKNOWNS] = {[CHASE] = 1,
                                   [CHASE_FOUND] = -share,
                                   [WALK] = set->pages.value,

@@ -17,6 +17,7 @@ struct dram_walks {
     struct dram_walks_set set[DRAM_SETS_MAX]; /* ascending; the last one's chase is known */
     size_t count;
     bool brings;               /* prefetchers may bring lines during a chase */
+    bool busy;                 /* with which memory may be busy beyond the next hop */
     double row_ns;             /* the most that a hop saves if its row is open */
     double share, share_error; /* cost of walks during a chase, relative to the probes, as expected
                                   beforehand */
