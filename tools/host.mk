@@ -5,7 +5,7 @@
 
 HOST_CFLAGS := -std=c11 -g1 $(WARNINGS) -D_GNU_SOURCE -I.
 SANITIZE := -O1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
+    -fno-omit-frame-pointer
 
 core_sources := $(sort $(wildcard core/*.c core/*/*.c))
 pure_sources := $(core_sources) $(sort $(wildcard arch/*/pure_*.c))

@@ -190,6 +190,7 @@ static void expect_walks(const struct plan *plan, const struct point *largest,
 
     walks->row_ns = real_is_nan(row_ns) ? PREFETCH_ROW_GAIN_MAX * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(plan, largest->experiment, largest->prefetch_off);
+    /* Where none were seen that may be there, for how long is not known. */
     walks->busy = walks->brings && !(busy_ns > 0 && busy_ns <= largest->result.mean_ns);
     walks->share = busy.value / seen.value;
     walks->share_error = real_hypotenuse(TRANSLATION_SHARE, hidden / seen.value);

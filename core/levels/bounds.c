@@ -248,19 +248,16 @@ static void keep_to_sets(const struct levels_state *state, struct level *level)
 /* Whether a second knee that was taken for a part of this cache moves its capacity. */
 static bool is_moved(const struct levels_state *state, const struct level_group *group, double held)
 {
-    struct level_group alone = *group;
+    struct level_group most = {.kind = HINGE_CACHE};
 
-    alone.step = 0;
     for (size_t j = 0; j < state->fit.hinges; j++) {
         const struct hinge *hinge = &state->fit.hinge[j];
-        if (!(group->members >> j & 1) || hinge->step < alone.step)
-            continue;
-        alone.members = 1u << j;
-        alone.bytes = hinge->pos;
-        alone.step = hinge->step;
+        if (group->members >> j & 1 && hinge->step > most.step)
+            most = (struct level_group){
+                .kind = HINGE_CACHE, .members = 1u << j, .bytes = hinge->pos, .step = hinge->step};
     }
-    return group->kind == HINGE_CACHE && alone.step > 0 &&
-           !levels_are_near(held, held_of(state, &alone, AS_FITTED), LEVELS_SAME_BYTES);
+    return group->kind == HINGE_CACHE && most.step > 0 &&
+           !levels_are_near(held, held_of(state, &most, AS_FITTED), LEVELS_SAME_BYTES);
 }
 
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,

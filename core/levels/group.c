@@ -121,6 +121,17 @@ static bool is_second_declared(const struct levels_state *state, size_t g)
     return is_declared(state, b->bytes, 0, real_sqrt(a->bytes * b->bytes), __builtin_inf());
 }
 
+/* Of two groups of TLBs or of walks in one curve. What page curves placed one by one is not one. */
+static bool is_one_tlb(const struct levels_state *state, const struct level_group *a,
+                       const struct level_group *b)
+{
+    if (levels_is_known(state, a) && levels_is_known(state, b))
+        return false;
+    if (a->curve == 0 && state->is_spread)
+        return b->bytes < a->bytes * SPREAD_RATIO;
+    return b->bytes < a->bytes * LEVELS_CLOSE || points_between(&state->fit, a, b) < HINGE_BEYOND;
+}
+
 /* True if groups g and g + 1 are one level. No real cache is only slightly slower or larger than
  * the one before it; such a step is a deviation from the neighbouring knee's model shape. */
 static bool is_one_level(const struct levels_state *state, size_t g)
@@ -131,13 +142,8 @@ static bool is_one_level(const struct levels_state *state, size_t g)
 
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
-    if (a->kind != HINGE_CACHE && levels_is_known(state, a) && levels_is_known(state, b))
-        return false;
-    if (a->kind != HINGE_CACHE && a->curve == 0 && state->is_spread)
-        return b->bytes < a->bytes * SPREAD_RATIO;
     if (a->kind != HINGE_CACHE)
-        return b->bytes < a->bytes * LEVELS_CLOSE ||
-               points_between(&state->fit, a, b) < HINGE_BEYOND;
+        return is_one_tlb(state, a, b);
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
     if ((slight && b->bytes < a->bytes * TAIL_RATIO) || b->bytes < a->bytes * LEVELS_SAME_BYTES)
         return true;

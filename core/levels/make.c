@@ -144,7 +144,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
             make_tlb(state, request, group, index, &level);
         levels_doubt(state, curve, &level);
         if (level.kind == LEVEL_TLB && is_seen_alone(state, &level))
-            continue; /* levels_make_reaches */
+            continue; /* levels_make_reaches tells it */
         if (level.kind == LEVEL_WALK || !merge_into_cache(&level, levels, caches))
             levels[count++] = level;
     }

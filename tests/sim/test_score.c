@@ -163,8 +163,7 @@ static size_t missing_tlbs(const char *text)
     return missing;
 }
 
-/* An undeclared cache, and rows that stay open in sets as large: what is found is the
- * cache. */
+/* An undeclared cache, and rows that stay open in sets as large: what is found is the cache. */
 static void open_rows_explain_no_cache(void **state)
 {
     struct sim_config config = config_of(
