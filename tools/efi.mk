@@ -26,12 +26,13 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
     chase/shuffle.c)
 
 # The image is limited: what nothing calls is left out, -Os still unrolls and inlines what -Oz does
-# not, gcc's saves registers around calls, takes arguments apart, computes ahead and copies branches
-# even so, and clang's -O2 makes twice the code of gcc's out of loops. Nobody reads errno or traps of
-# floating point. All of it lies within 1 MiB, which on AArch64 saves an instruction for each address
-# (efi_flags_aarch64).
+# not, gcc's saves registers around calls, takes arguments apart, computes ahead, copies branches
+# and guesses which are taken even so, and clang's -O2 makes twice the code of gcc's out of loops.
+# Nobody reads errno or traps of floating point. All of it lies within 1 MiB, which on AArch64 saves
+# an instruction for each address (efi_flags_aarch64).
 efi_small := -Oz -fno-math-errno -fno-trapping-math \
-    $(if $(findstring clang,$(CC)),,-fno-caller-saves -fno-ipa-sra -fno-tree-pre -fno-tree-dominator-opts)
+    $(if $(findstring clang,$(CC)),,-fno-caller-saves -fno-ipa-sra -fno-tree-pre \
+    -fno-tree-dominator-opts -fno-guess-branch-probability)
 efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,\
     -O2 -finline-functions-called-once -fmove-loop-invariants)
 # gcc makes the code of all files at once, which is smaller. What has instructions or labels of its own,

@@ -176,8 +176,7 @@ static struct level *last_cache(struct level *levels, size_t count)
     struct level *last = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        enum level_kind kind = levels[i].kind;
-        bool holds = kind == LEVEL_CACHE || kind == LEVEL_MERGED || kind == LEVEL_UNEXPLAINED;
+        bool holds = levels_is_of_caches(&levels[i]) && levels[i].kind != LEVEL_MEMORY;
         if (holds && (last == NULL || levels[i].bytes_high > last->bytes_high))
             last = &levels[i];
     }

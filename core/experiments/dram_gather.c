@@ -172,7 +172,7 @@ static double found_bytes(const struct curve_found *curve)
         const struct level *level = &curve->level[i];
         if (level->kind == LEVEL_MEMORY)
             break;
-        if (level->kind != LEVEL_TLB && level->kind != LEVEL_WALK && level->bytes > max)
+        if (levels_is_of_caches(level) && level->bytes > max)
             max = level->bytes;
     }
     return max;

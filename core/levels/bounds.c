@@ -245,19 +245,20 @@ static void keep_to_sets(const struct levels_state *state, struct level *level)
     }
 }
 
-/* Whether a second knee that was taken for a part of this cache moves its capacity. */
-static bool is_moved(const struct levels_state *state, const struct level_group *group, double held)
+bool levels_is_moved(const struct levels_state *state, const struct level_group *group,
+                     double share)
 {
-    struct level_group most = {.kind = HINGE_CACHE};
+    struct level_group most = {.kind = group->kind};
 
     for (size_t j = 0; j < state->fit.hinges; j++) {
         const struct hinge *hinge = &state->fit.hinge[j];
         if (group->members >> j & 1 && hinge->step > most.step)
             most = (struct level_group){
-                .kind = HINGE_CACHE, .members = 1u << j, .bytes = hinge->pos, .step = hinge->step};
+                .kind = group->kind, .members = 1u << j, .bytes = hinge->pos, .step = hinge->step};
     }
-    return group->kind == HINGE_CACHE && most.step > 0 &&
-           !levels_are_near(held, held_of(state, &most, AS_FITTED), LEVELS_SAME_BYTES);
+    return most.step < share * group->step &&
+           !levels_are_near(held_of(state, group, AS_FITTED), held_of(state, &most, AS_FITTED),
+                            LEVELS_SAME_BYTES);
 }
 
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
@@ -279,7 +280,8 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread < least ? held / spread : least;
-    if (!levels_are_near(least, most, LEVELS_SAME_BYTES) || is_moved(state, group, held))
+    if (!levels_are_near(least, most, LEVELS_SAME_BYTES) ||
+        (group->kind == HINGE_CACHE && levels_is_moved(state, group, 1)))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->bytes_high = held * spread > max ? held * spread : max;
     keep_to_sets(state, level);

@@ -10,6 +10,7 @@
 
 #define PLACE_SHARE  0.05 /* of the largest step: less is no part of the capacity */
 #define SPREAD_RATIO 1.5  /* knees of a page curve within this factor are one level */
+#define WAYS_RATIO   1.6  /* the second knee of a TLB of two ways is within this factor */
 #define TAIL_RATIO   5.5  /* a small hinge within this factor beyond a large one is its tail */
 #define SLIGHT_STEP  0.12 /* of the latency before the knee */
 #define CLOSE_STEP   0.3  /* minimum step between close caches */
@@ -121,6 +122,19 @@ static bool is_second_declared(const struct levels_state *state, size_t g)
     return is_declared(state, b->bytes, 0, real_sqrt(a->bytes * b->bytes), __builtin_inf());
 }
 
+bool levels_declares_two(const struct hinge_fit *fit, double low_bytes, double high_bytes)
+{
+    double middle = real_sqrt(low_bytes * high_bytes);
+    bool low = false, high = false;
+
+    for (size_t i = 0; i < fit->hints; i++) {
+        double pos = fit->hint[i].pos;
+        low |= pos <= middle && levels_are_near(pos, low_bytes, LEVELS_NEAR);
+        high |= pos > middle && levels_are_near(pos, high_bytes, LEVELS_NEAR);
+    }
+    return low && high;
+}
+
 /* Of two groups of TLBs or of walks in one curve. What page curves placed one by one is not one. */
 static bool is_one_tlb(const struct levels_state *state, const struct level_group *a,
                        const struct level_group *b)
@@ -128,8 +142,20 @@ static bool is_one_tlb(const struct levels_state *state, const struct level_grou
     if (levels_is_known(state, a) && levels_is_known(state, b))
         return false;
     if (a->curve == 0 && state->is_spread)
-        return b->bytes < a->bytes * SPREAD_RATIO;
+        return b->bytes < a->bytes * SPREAD_RATIO &&
+               !levels_declares_two(&state->fit, a->bytes, b->bytes);
     return b->bytes < a->bytes * LEVELS_CLOSE || points_between(&state->fit, a, b) < HINGE_BEYOND;
+}
+
+bool levels_has_near_tlb(const struct levels_state *state, const struct level_group *group)
+{
+    for (size_t g = 0; g < state->groups; g++) {
+        const struct level_group *other = &state->group[g];
+        if (other != group && other->kind == group->kind && other->curve == group->curve &&
+            levels_are_near(other->bytes, group->bytes, WAYS_RATIO))
+            return true;
+    }
+    return false;
 }
 
 /* True if groups g and g + 1 are one level. No real cache is only slightly slower or larger than
@@ -171,9 +197,23 @@ static void join_neighbours(struct levels_state *state)
     }
 }
 
+/* The model's latency at a group's knee; a cache's is in all curves, and the one counts that has
+ * least from TLBs and walks. */
+static double latency_at(const struct levels_state *state, const struct level_group *group)
+{
+    double least = __builtin_inf();
+
+    for (size_t curve = 0; curve < state->fit.curves; curve++) {
+        double ns = hinge_fit_value(&state->fit, group->bytes, curve);
+        if ((group->kind == HINGE_CACHE || group->curve == curve) && ns < least)
+            least = ns;
+    }
+    return least;
+}
+
 static bool is_slight_step(const struct levels_state *state, const struct level_group *group)
 {
-    return group->step < STEP_MIN * hinge_fit_value(&state->fit, group->bytes, group->curve);
+    return group->step < STEP_MIN * latency_at(state, group);
 }
 
 static bool is_no_step(const struct levels_state *state, const struct level_group *group)

@@ -38,12 +38,19 @@ static bool is_all_taken_off(const struct levels_state *state, size_t k, size_t 
            !is_last_of_page(state, k);
 }
 
+/* How many TLBs that is. */
+static size_t tlbs_of(const struct levels_reach *reach)
+{
+    return reach->level.kind == LEVEL_MERGED_TLBS ? 2 : 1;
+}
+
 size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes)
 {
     size_t count = 0;
 
     for (size_t k = 0; k < state->reaches; k++)
-        count += is_taken_off(state, k, curve) && state->reach[k].level.bytes < bytes;
+        if (is_taken_off(state, k, curve) && state->reach[k].level.bytes < bytes)
+            count += tlbs_of(&state->reach[k]);
     return count;
 }
 
@@ -144,10 +151,17 @@ static void hold_page_curve(const struct levels_reach *reach, struct level *leve
         level->ns_high = reach->level.ns_high;
 }
 
+/* Registers name no TLBs of its page size, and its knee is the model's. */
+static bool may_be_another(const struct levels_state *state, const struct levels_reach *reach)
+{
+    return reach->level.ns > 0 && !reach->unfit &&
+           !levels_is_tlb_undeclared(state->request, levels_page_bytes(reach), reach->level.bytes);
+}
+
 /* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the
  * page curve shows, where a cache's knee may be part of it. False: they show nothing. */
-static bool make_placed(const struct levels_state *state, const struct levels_reach *reach,
-                        struct level *level)
+static bool make_reach(const struct levels_state *state, const struct levels_reach *reach,
+                       struct level *level)
 {
     const struct level_group *group = group_at(state, reach);
     double factor[LEVELS_PARAMETERS] = {0};
@@ -155,14 +169,26 @@ static bool make_placed(const struct levels_state *state, const struct levels_re
     *level = reach->level;
     if (reach->level.bytes > levels_largest_set(state)) {
         level->doubt |= doubt_of(DOUBT_MERGED);
-        return true;
+        return reach->placed || may_be_another(state, reach);
     }
-    if (group == NULL || !(group->step > 0))
+    if (!reach->placed || group == NULL || !(group->step > 0))
         return false;
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
     hold_page_curve(reach, level);
     return true;
+}
+
+/* Registers declare a TLB of its page size that reaches further: before its end nothing walks. */
+static bool has_tlb_beyond(const struct levels_state *state, const struct levels_reach *reach)
+{
+    const struct levels_request *request = state->request;
+
+    for (size_t i = 0; i < request->tlb_count; i++)
+        if (request->tlbs[i].page_log2 == reach->page_log2 &&
+            request->tlbs[i].entries * levels_page_bytes(reach) > LEVELS_NEAR * reach->level.bytes)
+            return true;
+    return false;
 }
 
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
@@ -174,17 +200,19 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
     for (size_t k = 0; k < state->reaches && count < max; k++) {
         const struct levels_reach *reach = &state->reach[k];
         levels[count] = reach->level;
-        if (!reach->alone && !(reach->placed && make_placed(state, reach, &levels[count])))
+        if (!reach->alone && !make_reach(state, reach, &levels[count]))
             continue;
-        index = reach->page_log2 == page ? index + 1 : 0;
+        index = reach->page_log2 == page ? index : 0;
         page = reach->page_log2;
         if (index > 0 && levels_is_tlb_undeclared(state->request, levels_page_bytes(reach),
                                                   reach->level.bytes)) {
             levels_name_walk(page, &levels[count]);
-            levels[count].doubt |= reach->unfit ? doubt_of(DOUBT_CONTRADICTED) : 0;
+            if (reach->unfit || has_tlb_beyond(state, reach))
+                levels[count].doubt |= doubt_of(DOUBT_CONTRADICTED);
         } else {
             levels_name_tlb(state->request, page, index, &levels[count]);
         }
+        index += tlbs_of(reach);
         count++;
     }
     return count;

@@ -19,9 +19,13 @@ size_t levels_workspace_bytes(void)
 const char *level_kind_name(enum level_kind kind)
 {
     static const char *const names[] = {
-        [LEVEL_CACHE] = LEVEL_NAME_CACHE,   [LEVEL_TLB] = LEVEL_NAME_TLB,
-        [LEVEL_WALK] = LEVEL_NAME_WALK,     [LEVEL_MEMORY] = LEVEL_NAME_MEMORY,
-        [LEVEL_MERGED] = LEVEL_NAME_MERGED, [LEVEL_UNEXPLAINED] = LEVEL_NAME_UNEXPLAINED,
+        [LEVEL_CACHE] = LEVEL_NAME_CACHE,
+        [LEVEL_TLB] = LEVEL_NAME_TLB,
+        [LEVEL_WALK] = LEVEL_NAME_WALK,
+        [LEVEL_MEMORY] = LEVEL_NAME_MEMORY,
+        [LEVEL_MERGED] = LEVEL_NAME_MERGED,
+        [LEVEL_MERGED_TLBS] = LEVEL_NAME_MERGED,
+        [LEVEL_UNEXPLAINED] = LEVEL_NAME_UNEXPLAINED,
     };
 
     return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : LEVEL_NAME_UNEXPLAINED;

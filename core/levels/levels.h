@@ -25,7 +25,8 @@ enum level_kind {
     LEVEL_TLB,
     LEVEL_WALK, /* page walks whose entries no longer fit a cache */
     LEVEL_MEMORY,
-    LEVEL_MERGED, /* a cache and a TLB that are too close to separate */
+    LEVEL_MERGED,      /* a cache and a TLB, or two caches, that are too close to separate */
+    LEVEL_MERGED_TLBS, /* two TLBs, likewise; figures as of one */
     LEVEL_UNEXPLAINED
 };
 
@@ -73,7 +74,8 @@ struct levels_request {
 /* One level. Bounds are 95 % confidence bounds; NAN: unknown.
  * - cache, merged, unexplained: bytes is the total capacity of all levels up to it, as far as a set
  *   four times as large fills it; ns the load-to-use latency of a hit, without a TLB miss
- * - tlb: bytes is its reach (entries times page size); ns the cost of a miss per hop
+ * - tlb, merged of TLBs: bytes is its reach (entries times page size); ns the cost of a miss per
+ * hop
  * - walk: bytes is the set size at which walks begin to miss; ns the additional cost per hop beyond
  * - memory: bytes is NAN; ns the latency of a hop that misses every cache
  * extrapolated: the curve ends too soon after the knee, or the knee may be at its end, so the
@@ -111,6 +113,8 @@ double levels_offset_ns(struct figure small, struct figure more);
  * it. */
 double levels_page_offset_ns(const void *workspace, enum page_size page);
 
+/* True for caches and memory, false for a TLB, two of them or a walk. */
+bool levels_is_of_caches(const struct level *level);
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);
 

@@ -211,30 +211,45 @@ void levels_name_walk(unsigned page_log2, struct level *level)
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
+static void print_tlb_name(unsigned page_log2, unsigned number, struct level *level)
+{
+    unsigned last = level->kind == LEVEL_MERGED_TLBS ? number + 1 : number;
+    struct text text;
+
+    text_start(&text, level->name, sizeof level->name);
+    for (; number <= last; number++)
+        text_format(&text, "TLB %s L%u%s", page_name(page_log2), number,
+                    number < last ? " + " : "");
+}
+
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {
+    bool merged = level->kind == LEVEL_MERGED_TLBS, any = false;
     unsigned number = (unsigned)index + 1;
-    bool any = false;
 
     level->declared_bytes = 0;
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];
         double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
         any |= tlb->page_log2 == page_log2;
-        if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, HINGE_SAME))
+        if (tlb->page_log2 != page_log2 ||
+            !levels_are_near(level->bytes, reach, merged ? LEVELS_NEAR : HINGE_SAME))
             continue;
-        number = tlb->level;
-        level->declared_bytes = (uint64_t)reach;
+        if (!merged || level->declared_bytes == 0 || tlb->level < number) {
+            number = tlb->level;
+            level->declared_bytes = (uint64_t)reach;
+        }
         /* Timing's place and the register's are two figures of one reach. */
         levels_hold_bytes(level, reach);
     }
     if (any && level->declared_bytes == 0)
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
-    text_print(level->name, sizeof level->name, "TLB %s L%u", page_name(page_log2), number);
+    print_tlb_name(page_log2, number, level);
 }
 
 bool levels_is_of_caches(const struct level *level)
 {
-    return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK;
+    return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK &&
+           level->kind != LEVEL_MERGED_TLBS;
 }

@@ -10,6 +10,7 @@
 /* Beyond this fraction of the first cache, page-table entries, lines and prefetched neighbours
  * evict each other. */
 #define ALONE_PART 0.6
+#define ONE_SHARE  0.68 /* of what misses cost: a TLB of two ways shows that much in one knee */
 
 static unsigned largest_page(const struct levels_request *request)
 {
@@ -115,6 +116,12 @@ static struct levels_reach reach_of(const struct levels_state *state,
     levels_bound_place(state, group, level);
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
+    /* Where no cache interferes, a second knee that moves the first is another TLB's. */
+    if (reach.alone && levels_has_near_tlb(state, group))
+        level->doubt |= doubt_of(DOUBT_MERGED);
+    else if ((reach.alone && levels_is_moved(state, group, ONE_SHARE)) ||
+             levels_declares_two(&state->fit, group->bytes, group->bytes))
+        level->kind = LEVEL_MERGED_TLBS;
     levels_doubt(state, 0, level);
     reach.unfit = levels_is_unfit(state, level->bytes, 0);
     level->bytes *= scale;

@@ -127,6 +127,13 @@ void levels_insert_group(struct levels_state *state, const struct level_group *g
 /* Sets a group's step and place by its members. */
 void levels_sum_up(const struct hinge_fit *fit, struct level_group *group);
 
+/* True if the hints of a page curve, which are the declared TLBs, have one near low_bytes and
+ * another one near high_bytes, which is not less. */
+bool levels_declares_two(const struct hinge_fit *fit, double low_bytes, double high_bytes);
+/* True if the group, a TLB's of a page curve, has another one so near that both may be one TLB of
+ * few ways, or two whose costs are partly each other's. */
+bool levels_has_near_tlb(const struct levels_state *state, const struct level_group *group);
+
 /* Gathers the fit's hinges into groups, caches first, ascending. Removes hinges that are not real
  * steps from the fit, except those found in page curves. */
 void levels_gather(struct levels_state *state);
@@ -154,6 +161,10 @@ enum levels_figure {
 /* Returns whether a cache's figures follow from what the levels before it hold: its knee has
  * another law than HINGE_SHARP. */
 bool levels_follows_inner(const struct levels_state *state, const struct level_group *group);
+/* Returns whether other knees that were taken for a part of this level move its place by more than
+ * LEVELS_SAME_BYTES, and leave less than that share of its step to the largest. */
+bool levels_is_moved(const struct levels_state *state, const struct level_group *group,
+                     double share);
 /* Sets the 95 % bounds of a group's place, and of a latency or cost. group: the knee that ends the
  * plateau of that latency, which widens the bounds where the model does not fit it; NULL: none. */
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
@@ -222,13 +233,12 @@ void levels_doubt_declared(struct level *levels, size_t count, double brought_li
 
 /* ---- name.c */
 
-/* True for caches and memory, false for a TLB or a walk. */
-bool levels_is_of_caches(const struct level *level);
 /* Sets names and kinds from the declared levels. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
-/* Names a TLB, and widens the bounds of its reach to hold the declared one that it is taken for
- * (within HINGE_SAME). It is doubtful if TLBs of its page size are declared but none has its reach:
- * the timing may be that of walks, or of pieces that a host keeps large pages in. */
+/* Names a TLB, or two that are merged, and widens the bounds of its reach to hold the declared one
+ * that it is taken for (within HINGE_SAME), or both (within LEVELS_NEAR). It is doubtful if TLBs of
+ * its page size are declared but none has its reach: the timing may be that of walks, or of pieces
+ * that a host keeps large pages in. */
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
 /* Makes the level one of walks for such pages. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The levels found in an experiment's curves, below its tables. */
-#include "core/names.h"
 #include "core/report/internal.h"
 
 #define NAME_WIDTH 15
 #define HEADS      "level            bytes (95 % bounds)           ns (95 % bounds)   cycles"
 
-static bool figure_adds(const char *kind)
+/* A merged level's first name says of what kind its figures are. */
+static bool figure_adds(const char *name)
 {
-    return kind != NULL && (text_equal(kind, LEVEL_NAME_TLB) || text_equal(kind, LEVEL_NAME_WALK));
+    return text_begins(name, "tlb ") || text_begins(name, "walk ");
 }
 
 void report_level_keep(struct report *report, const struct record_level *level)
@@ -26,7 +26,7 @@ void report_level_keep(struct report *report, const struct record_level *level)
                                   .ns_high = level->ns_high,
                                   .cycles = level->cycles,
                                   .declared_bytes = level->declared_bytes,
-                                  .adds = figure_adds(level->kind),
+                                  .adds = figure_adds(report_words(level->name)),
                                   .extrapolated = level->extrapolated,
                                   .doubt = level->doubt};
     text_print(kept->name, sizeof(kept->name), "%s", report_words(level->name));

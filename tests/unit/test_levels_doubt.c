@@ -456,6 +456,30 @@ static void a_figure_that_as_good_a_reading_denies_says_so(void **state)
     assert_int_equal(level[0].doubt | level[1].doubt | level[3].doubt, 0);
 }
 
+/* A walk beyond all sets of its curve may have any step, and small pages seem to cost any latency
+ * there: a cache is slight only if it is in every curve. */
+static void what_one_curve_makes_of_walks_hides_no_cache(void **state)
+{
+    static const struct hinge wild = {
+        .kind = HINGE_WALK, .pos = 4096 * MIB, .soft = {2.0}, .step = 1e15};
+    struct levels_state *levels = workspace;
+    size_t count = 0;
+
+    (void)state;
+    add_curve(plain, 3, PAGE_4K, 64 * MIB);
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(levels, &request);
+    hinge_fit_start(&levels->fit);
+    take_model(levels, hinge, 3);
+    levels->fit.hinge[levels->fit.hinges++] = wild;
+    assert_true(hinge_fit_value(&levels->fit, 2 * MIB, 0) > 1e6);
+    levels_gather(levels);
+    for (size_t g = 0; g < levels->groups; g++)
+        count += levels->group[g].kind == HINGE_CACHE;
+    assert_int_equal(count, 3);
+}
+
 /* A place of which the sets say so little that it may be at their end. */
 static void a_place_that_may_be_at_the_end_of_the_sets_is_extrapolated(void **state)
 {
@@ -661,6 +685,7 @@ int main(void)
         TEST(large_pages_vouch_for_a_cache),
         TEST(a_knee_that_a_search_took_for_two_says_so),
         TEST(a_figure_that_as_good_a_reading_denies_says_so),
+        TEST(what_one_curve_makes_of_walks_hides_no_cache),
         TEST(a_place_that_may_be_at_the_end_of_the_sets_is_extrapolated),
         TEST(walks_that_may_be_none_say_so),
         TEST(walks_of_points_off_the_model_say_so),

@@ -300,6 +300,91 @@ static void test_tlbs_of_nearly_twice_the_entries_are_two(void **state)
     assert_true(fabs(level_named("TLB 4k L2")->bytes / (992 * KIB) - 1) < 0.05);
 }
 
+static const struct truth nearly_same = {.cache_bytes = {64 * KIB, 1 * MIB},
+                                         .cache_ns = {1.25, 10.6, 104},
+                                         .entries = {128, 160},
+                                         .miss_ns = {3.75, 2}};
+static const struct tlb_level nearly_same_tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 128},
+                                                    {.level = 2, .page_log2 = 12, .entries = 160}};
+
+static const struct level *assert_merged(doubt_set doubt)
+{
+    const struct level *merged = level_named("TLB 4k L1 + TLB 4k L2");
+
+    assert_string_equal(level_kind_name(merged->kind), "merged");
+    assert_false(levels_is_of_caches(merged));
+    assert_int_equal(merged->doubt, doubt);
+    assert_true(fabs(merged->ns / 5.75 - 1) < 0.02);
+    return merged;
+}
+
+/* One knee shows, which is neither's. Where registers declare both, they are told apart, and either
+ * cost may hold some of the other. */
+static void test_tlbs_of_nearly_the_same_entries_say_so(void **state)
+{
+    (void)state;
+    measure(&nearly_same, 0);
+    for (double pages = 132; pages < 160; pages += 9)
+        spread[spreads++] = (struct level_spread){
+            .pages = pages, .ns = hop_ns(&nearly_same, 64 * pages, pages), .page = PAGE_4K};
+    assert_int_equal(find(NULL, 0), 4);
+    (void)assert_merged(doubt_of(DOUBT_MERGED));
+    assert_int_equal(find(nearly_same_tlbs, 2), 5);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_MERGED));
+    assert_int_equal(tlb_doubt("TLB 4k L2"), doubt_of(DOUBT_MERGED));
+    assert_true(fabs(level_named("TLB 4k L1")->ns / 3.75 - 1) < 0.02);
+}
+
+/* Without a set between them they are one to timing, and registers say that they are two. */
+static void test_declared_tlbs_with_one_knee_say_so(void **state)
+{
+    const struct level *merged;
+
+    (void)state;
+    measure(&nearly_same, 0);
+    assert_int_equal(find(nearly_same_tlbs, 1), 4);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), 0);
+    assert_int_equal(find(nearly_same_tlbs, 2), 4);
+    merged = assert_merged(doubt_of(DOUBT_MERGED));
+    assert_true(merged->bytes_low <= 512 * KIB && 640 * KIB <= merged->bytes_high);
+}
+
+/* What comes behind two that are one by timing is the third. */
+static void test_a_tlb_behind_two_merged_ones_is_the_third(void **state)
+{
+    struct truth truth = hidden;
+
+    (void)state;
+    truth.cache_bytes[1] = 1 * MIB;
+    truth.entries[1] = 4096;
+    measure(&truth, 0);
+    for (double pages = 66; pages < 80; pages += 4)
+        spread[spreads++] = (struct level_spread){
+            .pages = pages, .ns = hop_ns(&truth, 64 * pages, pages), .page = PAGE_4K};
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns += 2 * missed(80, spread[i].pages);
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_4K)
+            point[i].ns += 2 * missed(80, point[i].bytes / 4096);
+    find(NULL, 0);
+    assert_int_equal(tlb_doubt("TLB 4k L1 + TLB 4k L2"), doubt_of(DOUBT_MERGED));
+    assert_true(fabs(level_named("TLB 4k L3")->bytes / (16 * MIB) - 1) < 0.1);
+}
+
+/* One of few ways loses some pages before it is full, and keeps others beyond. */
+static void test_a_tlb_of_few_ways_is_one(void **state)
+{
+    struct truth truth = hidden;
+
+    (void)state;
+    measure(&truth, 0);
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns += 2 * (0.75 * missed(60, spread[i].pages) +
+                             0.25 * missed(80, spread[i].pages) - missed(64, spread[i].pages));
+    find(NULL, 0);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), 0);
+}
+
 /* What prefetchers bring takes its time while walks go on, so that these seem cheaper between whole
  * pages: the bounds of the cost hold what the page curve says. */
 static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
@@ -365,6 +450,55 @@ static void test_what_no_register_declares_is_a_walk(void **state)
     assert_int_equal(find(tlbs, 1), 5);
     assert_int_equal(level[3].kind, LEVEL_WALK);
     assert_string_equal(level[3].name, "walk 4k");
+}
+
+/* Before the end of the last TLB that they declare, nothing walks: such a knee is of neither kind.
+ */
+static void test_walks_before_the_last_tlb_are_doubted(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns += 1.3 * missed(160, spread[i].pages);
+    for (int declared = 1; declared <= 2; declared++) {
+        find(tlbs, (size_t)declared);
+        assert_true(fabs(level_named("walk 4k")->bytes / (640 * KIB) - 1) < 0.05);
+        assert_int_equal(level_named("walk 4k")->doubt,
+                         declared == 2 ? doubt_of(DOUBT_CONTRADICTED) : 0);
+    }
+}
+
+/* Large pages whose second TLB ends where the first cache does, beyond all ordinary sets: the knee
+ * may be of both. Where registers name the TLBs, it is not told. */
+static void test_a_knee_beyond_all_sets_may_be_a_tlb(void **state)
+{
+    static const struct tlb_level first = {.level = 1, .page_log2 = 21, .entries = 32};
+    struct truth truth = hidden;
+    size_t count, told[2] = {0};
+
+    (void)state;
+    measure(&truth, 0);
+    for (size_t i = 0; i < spreads; i++) {
+        double pages = spread[i].pages;
+        spread[i] = (struct level_spread){.pages = pages,
+                                          .ns = caches_ns(&truth, 64 * pages) +
+                                                2 * missed(32, pages) + 20 * missed(512, pages),
+                                          .page = PAGE_2M};
+    }
+    for (size_t declared = 0; declared < 2; declared++) {
+        count = find(&first, declared);
+        for (size_t i = 0; i < count; i++)
+            if (level[i].kind == LEVEL_TLB && level[i].bytes > 512 * MIB) {
+                told[declared]++;
+                assert_string_equal(level[i].name, "TLB 2m L2");
+                assert_int_equal(level[i].doubt, doubt_of(DOUBT_MERGED));
+            }
+    }
+    assert_int_equal(told[0], 1);
+    assert_int_equal(told[1], 0);
 }
 
 /* Nor is the first one, of 64, which may be the effect of something else. */
@@ -691,6 +825,12 @@ int main(void)
         cmocka_unit_test(test_walks_of_pieces_are_no_cache),
         cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
         cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
+        cmocka_unit_test(test_tlbs_of_nearly_the_same_entries_say_so),
+        cmocka_unit_test(test_walks_before_the_last_tlb_are_doubted),
+        cmocka_unit_test(test_a_knee_beyond_all_sets_may_be_a_tlb),
+        cmocka_unit_test(test_declared_tlbs_with_one_knee_say_so),
+        cmocka_unit_test(test_a_tlb_behind_two_merged_ones_is_the_third),
+        cmocka_unit_test(test_a_tlb_of_few_ways_is_one),
         cmocka_unit_test(test_what_is_known_is_no_part_of_memory),
         cmocka_unit_test(test_a_cache_as_large_as_a_tlb_reaches),
         cmocka_unit_test(test_what_walks_may_have_of_such_a_cache_is_doubted),
