@@ -211,6 +211,8 @@ void levels_name_walk(unsigned page_log2, struct level *level)
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
+#define TLBS_USUAL 2 /* of one page size; walks seem to be further ones */
+
 static void print_tlb_name(unsigned page_log2, unsigned number, struct level *level)
 {
     unsigned last = level->kind == LEVEL_MERGED_TLBS ? number + 1 : number;
@@ -243,7 +245,7 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
         /* Timing's place and the register's are two figures of one reach. */
         levels_hold_bytes(level, reach);
     }
-    if (any && level->declared_bytes == 0)
+    if ((any || index >= TLBS_USUAL) && level->declared_bytes == 0)
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
     print_tlb_name(page_log2, number, level);
 }

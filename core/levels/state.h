@@ -235,10 +235,11 @@ void levels_doubt_declared(struct level *levels, size_t count, double brought_li
 
 /* Sets names and kinds from the declared levels. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
-/* Names a TLB, or two that are merged, and widens the bounds of its reach to hold the declared one
- * that it is taken for (within HINGE_SAME), or both (within LEVELS_NEAR). It is doubtful if TLBs of
- * its page size are declared but none has its reach: the timing may be that of walks, or of pieces
- * that a host keeps large pages in. */
+/* Names a TLB, or two that are merged, with `index` others before, and widens the bounds of its
+ * reach to hold the declared one that it is taken for (within HINGE_SAME), or both (within
+ * LEVELS_NEAR). If none is declared there, it is doubtful where TLBs of its page size are declared,
+ * or two are before it: the timing may be that of walks, or of pieces that a host keeps large pages
+ * in. */
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
 /* Makes the level one of walks for such pages. */

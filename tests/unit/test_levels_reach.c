@@ -369,6 +369,7 @@ static void test_a_tlb_behind_two_merged_ones_is_the_third(void **state)
     find(NULL, 0);
     assert_int_equal(tlb_doubt("TLB 4k L1 + TLB 4k L2"), doubt_of(DOUBT_MERGED));
     assert_true(fabs(level_named("TLB 4k L3")->bytes / (16 * MIB) - 1) < 0.1);
+    assert_int_equal(tlb_doubt("TLB 4k L3"), doubt_of(DOUBT_TRANSLATION));
 }
 
 /* One of few ways loses some pages before it is full, and keeps others beyond. */
