@@ -158,8 +158,9 @@ static bool may_be_another(const struct levels_state *state, const struct levels
            !levels_is_tlb_undeclared(state->request, levels_page_bytes(reach), reach->level.bytes);
 }
 
-/* What it costs is what ordinary curves show, or, of one that lies beyond all of them, what the
- * page curve shows, where a cache's knee may be part of it. False: they show nothing. */
+/* What it costs is what ordinary curves show. Of one that lies beyond all of them it is what the
+ * page curve shows, where a cache's knee may be part of it; of one that they do not show at all,
+ * likewise, and the two disagree. False: it may be no TLB. */
 static bool make_reach(const struct levels_state *state, const struct levels_reach *reach,
                        struct level *level)
 {
@@ -171,7 +172,11 @@ static bool make_reach(const struct levels_state *state, const struct levels_rea
         level->doubt |= doubt_of(DOUBT_MERGED);
         return reach->placed || may_be_another(state, reach);
     }
-    if (!reach->placed || group == NULL || !(group->step > 0))
+    if (group == NULL || !(group->step > 0)) {
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
+        return reach->placed;
+    }
+    if (!reach->placed)
         return false;
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
