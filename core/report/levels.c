@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The levels found in an experiment's curves, below its tables. */
+#include "core/names.h"
 #include "core/report/internal.h"
 
 #define NAME_WIDTH 15
 #define HEADS      "level            bytes (95 % bounds)           ns (95 % bounds)   cycles"
 
 /* A merged level's first name says of what kind its figures are. */
-static bool figure_adds(const char *name)
+static bool figure_adds(const struct record_level *level)
 {
-    return text_begins(name, "tlb ") || text_begins(name, "walk ");
+    return level->kind != NULL && (text_equal(level->kind, LEVEL_NAME_TLB) ||
+                                   text_equal(level->kind, LEVEL_NAME_WALK) ||
+                                   text_begins(report_words(level->name), "tlb "));
 }
 
 void report_level_keep(struct report *report, const struct record_level *level)
@@ -26,7 +29,7 @@ void report_level_keep(struct report *report, const struct record_level *level)
                                   .ns_high = level->ns_high,
                                   .cycles = level->cycles,
                                   .declared_bytes = level->declared_bytes,
-                                  .adds = figure_adds(report_words(level->name)),
+                                  .adds = figure_adds(level),
                                   .extrapolated = level->extrapolated,
                                   .doubt = level->doubt};
     text_print(kept->name, sizeof(kept->name), "%s", report_words(level->name));

@@ -130,6 +130,10 @@ def test_levels_are_guides_with_their_bounds(tmp_path, capsys):
            "bytes_high": 70000, "ns": 2.5, "ns_low": 2, "ns_high": 3}
     memory = {**LEVEL, "name": "memory", "kind": "memory", "bytes": None, "bytes_low": None,
               "bytes_high": None, "ns": 5.5, "ns_low": 5, "ns_high": 6, "extrapolated": True}
+    merged = {**tlb, "name": "TLB 2m L1 + TLB 2m L2", "kind": "merged", "bytes": 32768,
+              "bytes_low": 32700, "bytes_high": 32800, "ns": 1.5, "ns_low": 1, "ns_high": 2}
+    root = drawn(capsys, write(tmp_path / "b", RUN, *curve(), LEVEL, merged, memory, END))
+    assert "TLB 2m L1 + TLB 2m L2 32K (+1.50 ns)" in texts(root)
     root = drawn(capsys, write(tmp_path / "a", RUN, *curve(), LEVEL, tlb, memory, END))
     words = texts(root)
     for text in ("L1 48K", "L1 1.25 (1.20 to 1.30)", "TLB 4k L1 64K (+2.50 ns)",

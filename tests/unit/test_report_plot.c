@@ -460,6 +460,8 @@ static void levels_stand_below_with_their_bounds(void **state)
     emit_curve("iid", PREFETCH_OFF, 6);
     emit_level("L1", "cache", 32768, 1.5);
     emit_level("TLB 4k L1", "tlb", 262144, 2);
+    emit_level("TLB 2m L1 + TLB 2m L2", "merged", 67108864, 3);
+    emit_level("L2 + TLB 4k L2", "merged", 1048576, 5);
     emit_level("a name that is longer than most", "walk", 1e9, 1234.56);
     emit_level("memory", "memory", NAN, NAN);
     assert_null(strstr(shown.text, "\nlevel  "));
@@ -471,6 +473,11 @@ static void levels_stand_below_with_their_bounds(void **state)
                            "      4.5     -\n"
                            "TLB 4k L1         256K (253K to 259K)      +2.00 (1.98 to 2.02)"
                            "      6.0     -\n"
+                           "TLB 2m L1 + TLB 2m L2\n"
+                           "                 64.0M (63.4M to 64.6M)    +3.00 (2.97 to 3.03)"
+                           "      9.0     -\n"
+                           "L2 + TLB 4k L2   1.00M (1014K to 1.01M)     5.00 (4.95 to 5.05)"
+                           "     15.0     -\n"
                            "a name that is longer than most\n"
                            "                  954M (944M to 963M)   +1234.56 (1222.2 to 1246.9)"
                            " 3703.7   -\n"
