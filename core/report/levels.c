@@ -9,9 +9,9 @@
 /* A merged level's first name says of what kind its figures are. */
 static bool figure_adds(const struct record_level *level)
 {
-    return level->kind != NULL && (text_equal(level->kind, LEVEL_NAME_TLB) ||
-                                   text_equal(level->kind, LEVEL_NAME_WALK) ||
-                                   text_begins(report_words(level->name), "tlb "));
+    return level->kind != NULL &&
+           (text_equal(level->kind, LEVEL_NAME_TLB) || text_equal(level->kind, LEVEL_NAME_WALK) ||
+            text_begins(report_words(level->name), "tlb "));
 }
 
 void report_level_keep(struct report *report, const struct record_level *level)
