@@ -26,15 +26,17 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
     chase/shuffle.c)
 
 # The image is limited: what nothing calls is left out, -Os still unrolls and inlines what -Oz does
-# not, gcc's saves registers around calls, takes arguments apart, computes ahead, copies branches
-# and guesses which are taken even so, and clang's -O2 makes twice the code of gcc's out of loops.
-# Nobody reads errno or traps of floating point. All of it lies within 1 MiB, which on AArch64 saves
-# an instruction for each address (efi_flags_aarch64).
+# not, gcc's saves registers around calls, takes arguments apart, computes ahead and copies branches
+# even so, and clang's -O2 makes twice the code of gcc's out of loops. Nobody reads errno or traps of
+# floating point. All of it lies within 1 MiB, which on AArch64 saves an instruction for each address
+# (efi_flags_aarch64).
 efi_small := -Oz -fno-math-errno -fno-trapping-math \
-    $(if $(findstring clang,$(CC)),,-fno-caller-saves -fno-ipa-sra -fno-tree-pre \
-    -fno-tree-dominator-opts -fno-guess-branch-probability)
+    $(if $(findstring clang,$(CC)),,-fno-caller-saves -fno-ipa-sra -fno-tree-pre -fno-tree-dominator-opts)
 efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,\
     -O2 -finline-functions-called-once -fmove-loop-invariants)
+# Only the kernels' loops are aligned.
+efi_unaligned := $(if $(findstring clang,$(CC)),,-fno-align-functions -fno-align-jumps -fno-align-loops \
+    -fno-align-labels)
 # gcc makes the code of all files at once, which is smaller. What has instructions or labels of its own,
 # and what runs before the image is relocated, is compiled as its file says.
 efi_lto := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
@@ -71,8 +73,8 @@ efi_objects_$(1) = $$(addprefix $(BUILD)/$(1)/obj/,$$(addsuffix .o,$$(1)))
 
 $(BUILD)/$(1)/flags: force
 	@mkdir -p $$(@D)
-	@echo '$$(efi_cc_$(1)) $$(efi_fast) $$(EFI_LDFLAGS)' | cmp -s - $$@ || \
-	    echo '$$(efi_cc_$(1)) $$(efi_fast) $$(EFI_LDFLAGS)' > $$@
+	@echo '$$(efi_cc_$(1)) $$(efi_fast) $$(efi_unaligned) $$(EFI_LDFLAGS)' | cmp -s - $$@ || \
+	    echo '$$(efi_cc_$(1)) $$(efi_fast) $$(efi_unaligned) $$(EFI_LDFLAGS)' > $$@
 
 # Only efi/ sees the firmware's headers.
 $(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
@@ -86,7 +88,7 @@ $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
     private EFI_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 $$(call efi_as_written,$(1)): private EFI_LTO := $$(if $$(efi_lto),-fno-lto)
 # Small by default, because the image is limited; fast where every line of a window passes by.
-$$(foreach f,$(fast_sources),$(BUILD)/$(1)/obj/$$(f).o): private EFI_DEFINES := $(efi_fast)
+$$(foreach f,$(fast_sources),$(BUILD)/$(1)/obj/$$(f).o): private EFI_DEFINES := $(efi_fast) $(efi_unaligned)
 # The kernels stay together: their code is read and checked as one.
 $(BUILD)/$(1)/obj/arch/$(1)/chase.c.o: \
     private EFI_DEFINES := $(efi_fast) -fno-function-sections

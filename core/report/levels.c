@@ -6,12 +6,11 @@
 #define NAME_WIDTH 15
 #define HEADS      "level            bytes (95 % bounds)           ns (95 % bounds)   cycles"
 
-/* A merged level's first name says of what kind its figures are. */
+/* Of a TLB, also of two that are merged, or of walks. */
 static bool figure_adds(const struct record_level *level)
 {
-    return level->kind != NULL &&
-           (text_equal(level->kind, LEVEL_NAME_TLB) || text_equal(level->kind, LEVEL_NAME_WALK) ||
-            text_begins(report_words(level->name), "tlb "));
+    return level->kind != NULL && (text_equal(level->kind, LEVEL_NAME_WALK) ||
+                                   text_begins(report_words(level->name), "tlb "));
 }
 
 void report_level_keep(struct report *report, const struct record_level *level)
