@@ -58,7 +58,7 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     if (level->extrapolated)
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
-    if (level->kind == LEVEL_MERGED || level->kind == LEVEL_MERGED_TLBS)
+    if (levels_is_merged(level))
         level->doubt |= doubt_of(DOUBT_MERGED);
     if (!is_memory && !levels_is_seen(state, bytes, curve))
         level->doubt |= doubt_of(DOUBT_BUDGET);

@@ -115,6 +115,8 @@ double levels_page_offset_ns(const void *workspace, enum page_size page);
 
 /* True for caches and memory, false for a TLB, two of them or a walk. */
 bool levels_is_of_caches(const struct level *level);
+/* True for two levels that cannot be separated, whatever they are. */
+bool levels_is_merged(const struct level *level);
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);
 

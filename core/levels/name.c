@@ -5,6 +5,8 @@
 #include "core/lib/text.h"
 #include "core/names.h"
 
+#define TLBS_USUAL 2 /* of one page size; walks seem to be further ones */
+
 static void name_one(struct level *level, unsigned number)
 {
     text_print(level->name, sizeof level->name, "L%u", number);
@@ -211,8 +213,6 @@ void levels_name_walk(unsigned page_log2, struct level *level)
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
-#define TLBS_USUAL 2 /* of one page size; walks seem to be further ones */
-
 static void print_tlb_name(unsigned page_log2, unsigned number, struct level *level)
 {
     unsigned last = level->kind == LEVEL_MERGED_TLBS ? number + 1 : number;
@@ -254,4 +254,9 @@ bool levels_is_of_caches(const struct level *level)
 {
     return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK &&
            level->kind != LEVEL_MERGED_TLBS;
+}
+
+bool levels_is_merged(const struct level *level)
+{
+    return level->kind == LEVEL_MERGED || level->kind == LEVEL_MERGED_TLBS;
 }

@@ -125,18 +125,13 @@ static bool are_close(const struct sim_truth_level *a, const struct sim_truth_le
            (within(a->bytes, b->bytes, 2) || within(a->ns, b->ns, 1.3));
 }
 
-static bool is_merged(const struct level *level)
-{
-    return level->kind == LEVEL_MERGED || level->kind == LEVEL_MERGED_TLBS;
-}
-
 static bool may_be(const struct level *found, const struct curve_file *curve, size_t i)
 {
     const struct sim_truth_level *truth = &curve->truth[i];
 
     if (truth->kind == LEVEL_MEMORY || found->kind == LEVEL_MEMORY)
         return truth->kind == found->kind;
-    if (is_merged(found)) {
+    if (levels_is_merged(found)) {
         bool near = within(found->bytes, truth->bytes, 2.2);
         if (truth->near && near)
             return true;
@@ -181,7 +176,7 @@ static void score(const struct curve_file *curve, const struct level *found, siz
         const struct sim_truth_level *truth = &curve->truth[i];
         size_t best = count;
         for (size_t j = 0; j < count; j++)
-            if (may_be(&found[j], curve, i) && (!explained[j] || is_merged(&found[j])) &&
+            if (may_be(&found[j], curve, i) && (!explained[j] || levels_is_merged(&found[j])) &&
                 (best == count || fabs(log(found[j].bytes / truth->bytes)) <
                                       fabs(log(found[best].bytes / truth->bytes))))
                 best = j;

@@ -12,18 +12,13 @@ static bool same_place(double a, double b)
     return a < SAME_LEVEL * b && b < SAME_LEVEL * a;
 }
 
-static bool is_merged(const struct level *level)
-{
-    return level->kind == LEVEL_MERGED || level->kind == LEVEL_MERGED_TLBS;
-}
-
 static bool may_be(const struct level *found, const struct sim_truth_level *truth)
 {
     if (truth->kind == LEVEL_MEMORY || found->kind == LEVEL_MEMORY)
         return truth->kind == found->kind;
     if (!same_place(found->bytes, truth->bytes))
         return false;
-    if (truth->near && is_merged(found))
+    if (truth->near && levels_is_merged(found))
         return true;
     if (truth->undeclared && found->kind == LEVEL_UNEXPLAINED)
         return true;
@@ -84,7 +79,7 @@ void sim_score_levels(const struct level *found, size_t found_count,
     for (size_t i = 0; i < truth_count; i++) {
         size_t j = 0;
         while (j < found_count &&
-               (!may_be(&found[j], &truth[i]) || (explained[j] && !is_merged(&found[j]))))
+               (!may_be(&found[j], &truth[i]) || (explained[j] && !levels_is_merged(&found[j]))))
             j++;
         if (j < found_count) {
             explained[j] = true;

@@ -384,6 +384,13 @@ static void large_pages_vouch_for_a_cache(void **state)
     assert_int_equal(named("L2")->doubt, 0);
 }
 
+static void start_fit(struct levels_state *state)
+{
+    state->fit.poll = (struct hinge_poll){.go_on = NULL};
+    levels_take_points(state, &request);
+    hinge_fit_start(&state->fit);
+}
+
 static void take_model(struct levels_state *state, const struct hinge *hinge, size_t hinges)
 {
     state->fit.hinges = hinge_fit_copy(state->fit.hinge, hinge, hinges);
@@ -400,9 +407,7 @@ static size_t hold_found(const struct hinge *hinge, size_t hinges, double larger
     struct hinge_model *found = &state->fit.found[0];
     size_t count;
 
-    state->fit.poll = (struct hinge_poll){.go_on = NULL};
-    levels_take_points(state, &request);
-    hinge_fit_start(&state->fit);
+    start_fit(state);
     found->hinges = hinge_fit_copy(found->hinge, other, others);
     state->fit.founds = 1;
     take_model(state, hinge, hinges);
@@ -468,9 +473,7 @@ static void what_one_curve_makes_of_walks_hides_no_cache(void **state)
     (void)state;
     add_curve(plain, 3, PAGE_4K, 64 * MIB);
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
-    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
-    levels_take_points(levels, &request);
-    hinge_fit_start(&levels->fit);
+    start_fit(levels);
     take_model(levels, hinge, 3);
     levels->fit.hinge[levels->fit.hinges++] = wild;
     assert_true(hinge_fit_value(&levels->fit, 2 * MIB, 0) > 1e6);
@@ -488,9 +491,7 @@ static void a_place_that_may_be_at_the_end_of_the_sets_is_extrapolated(void **st
 
     (void)state;
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
-    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
-    levels_take_points(levels, &request);
-    hinge_fit_start(&levels->fit);
+    start_fit(levels);
     hinge_fit_find(&levels->fit);
     levels_gather(levels);
     levels_covariance(levels);
@@ -514,9 +515,7 @@ static void walks_that_may_be_none_say_so(void **state)
     (void)state;
     add_curve(plain, 3, PAGE_4K, 64 * MIB);
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
-    levels->fit.poll = (struct hinge_poll){.go_on = NULL};
-    levels_take_points(levels, &request);
-    hinge_fit_start(&levels->fit);
+    start_fit(levels);
     hinge_fit_find(&levels->fit);
     levels_doubt(levels, 0, &walk);
     assert_int_equal(walk.doubt, 0);

@@ -86,6 +86,22 @@ static void measure(const struct truth *truth, double shift_ns)
     }
 }
 
+/* Further sets of the page curve: of `first` pages, and of `step` more each, up to `end`. */
+static void add_sets(const struct truth *truth, double first, double end, double step)
+{
+    for (double pages = first; pages < end; pages += step)
+        spread[spreads++] = (struct level_spread){
+            .pages = pages, .ns = hop_ns(truth, 64 * pages, pages), .page = PAGE_4K};
+}
+
+/* Another cost of 4K pages in whole pages: of misses of a TLB of so many entries. */
+static void add_to_whole_pages(double ns, double entries)
+{
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_4K)
+            point[i].ns += ns * missed(entries, point[i].bytes / 4096);
+}
+
 static double brought_lines;
 static bool in_pieces;
 
@@ -324,9 +340,7 @@ static void test_tlbs_of_nearly_the_same_entries_say_so(void **state)
 {
     (void)state;
     measure(&nearly_same, 0);
-    for (double pages = 132; pages < 160; pages += 9)
-        spread[spreads++] = (struct level_spread){
-            .pages = pages, .ns = hop_ns(&nearly_same, 64 * pages, pages), .page = PAGE_4K};
+    add_sets(&nearly_same, 132, 160, 9);
     assert_int_equal(find(NULL, 0), 4);
     (void)assert_merged(doubt_of(DOUBT_MERGED));
     assert_int_equal(find(nearly_same_tlbs, 2), 5);
@@ -358,14 +372,10 @@ static void test_a_tlb_behind_two_merged_ones_is_the_third(void **state)
     truth.cache_bytes[1] = 1 * MIB;
     truth.entries[1] = 4096;
     measure(&truth, 0);
-    for (double pages = 66; pages < 80; pages += 4)
-        spread[spreads++] = (struct level_spread){
-            .pages = pages, .ns = hop_ns(&truth, 64 * pages, pages), .page = PAGE_4K};
+    add_sets(&truth, 66, 80, 4);
     for (size_t i = 0; i < spreads; i++)
         spread[i].ns += 2 * missed(80, spread[i].pages);
-    for (size_t i = 0; i < points; i++)
-        if (point[i].page == PAGE_4K)
-            point[i].ns += 2 * missed(80, point[i].bytes / 4096);
+    add_to_whole_pages(2, 80);
     find(NULL, 0);
     assert_int_equal(tlb_doubt("TLB 4k L1 + TLB 4k L2"), doubt_of(DOUBT_MERGED));
     assert_true(fabs(level_named("TLB 4k L3")->bytes / (16 * MIB) - 1) < 0.1);
@@ -392,9 +402,7 @@ static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
 {
     (void)state;
     measure(&hidden, 0);
-    for (size_t i = 0; i < points; i++)
-        if (point[i].page == PAGE_4K)
-            point[i].ns -= 2 * missed(6 * MIB, point[i].bytes);
+    add_to_whole_pages(-2, 1536);
     brought_lines = 15;
     assert_int_equal(find(usual_tlbs, 2), 5);
     brought_lines = 0;
@@ -407,9 +415,7 @@ static void test_a_tlb_that_only_its_page_curve_shows_is_doubted(void **state)
 {
     (void)state;
     measure(&hidden, 0);
-    for (size_t i = 0; i < points; i++)
-        if (point[i].page == PAGE_4K)
-            point[i].ns -= 6 * missed(6 * MIB, point[i].bytes);
+    add_to_whole_pages(-6, 1536);
     brought_lines = 15;
     assert_int_equal(find(usual_tlbs, 2), 5);
     brought_lines = 0;
