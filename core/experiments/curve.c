@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve.h"
 
-#include "core/experiments/curve_between.h"
 #include "core/experiments/curve_levels.h"
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/prefetch_proof.h"
@@ -18,7 +17,7 @@
 #define FIT_POINTS_MIN       6 /* levels_find needs as many */
 /* Limits of the curves with one line per page: TLBs hold up to some 4000 4K pages, and their last
  * knee needs a slope beyond it; of larger pages, memory does not hold more than these. */
-#define SPREAD_PAGES_MIN 2
+#define SPREAD_PAGES_MIN 4
 #define SPREAD_PAGES_MAX 16384
 #define SPREAD_BYTES     (512ull << 20)
 /* The rest of a plan is for other experiments, and for what timing shows to be needed. */
@@ -388,15 +387,12 @@ static void extend_one(struct plan *plan, struct point point)
     plan_sizes(plan, point, min_bytes_of(options), wanted, points_of(options, points));
 }
 
-/* If larger sets have shown an undeclared cache, curves are extended beyond it. Sets between others
- * come last. */
+/* If larger sets have shown an undeclared cache, curves are extended beyond it. */
 bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t before = plan->point_count;
 
     (void)bench;
-    if (plan->pass >= PASS_QUARTERS && curve_add_between(plan, experiment))
-        return true;
     if (plan->pass < PASS_OCTAVES || plan->options->max_bytes != 0)
         return false;
     for (uint32_t i = 0; i < before; i++) {

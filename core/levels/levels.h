@@ -18,7 +18,7 @@
 
 #define LEVELS_MAX        24  /* more than any machine has */
 #define LEVELS_POINTS_MAX 256 /* further points are dropped, largest sets first */
-#define LEVELS_SPREAD_MAX 160 /* likewise */
+#define LEVELS_SPREAD_MAX 128 /* likewise */
 
 enum level_kind {
     LEVEL_CACHE,
