@@ -6,7 +6,7 @@
 efi_machine_x86_64 := 0x8664
 # What is called once, and what a loop repeats, takes more registers than x86-64 has, and so more code.
 efi_flags_x86_64 := -mno-red-zone -fcf-protection=none \
-    $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-move-loop-invariants)
+    $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-move-loop-invariants -fno-tree-loop-im)
 efi_boot_name_x86_64 := BOOTX64.EFI
 
 efi_machine_aarch64 := 0xaa64
@@ -33,7 +33,7 @@ fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames
 efi_small := -Oz -fno-math-errno -fno-trapping-math \
     $(if $(findstring clang,$(CC)),,-fno-caller-saves -fno-ipa-sra -fno-tree-pre -fno-tree-dominator-opts)
 efi_fast := $(if $(findstring clang,$(CC)),-Os -fno-unroll-loops -fno-vectorize -fno-slp-vectorize,\
-    -O2 -finline-functions-called-once -fmove-loop-invariants)
+    -O2 -finline-functions-called-once -fmove-loop-invariants -ftree-loop-im)
 # Only the kernels' loops are aligned.
 efi_unaligned := $(if $(findstring clang,$(CC)),,-fno-align-functions -fno-align-jumps -fno-align-loops \
     -fno-align-labels)

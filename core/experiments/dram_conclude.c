@@ -355,12 +355,23 @@ static void note_below_base(const struct plan *plan, const struct workbench *ben
             dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
-static void note_one_page(const struct plan *plan, const struct dram_found *found)
+/* The headline is without TLB misses that cost every access something, or that no level shows. */
+static void note_pages(const struct plan *plan, const struct workbench *bench,
+                       const struct dram_found *found)
 {
     struct figure more = translation_one_page(plan, found->largest);
+    enum page_size page = found->largest->page;
 
-    if (figure_is_known(found->pages) && more.value > 0)
-        translation_note_offset(plan, "dram", found->largest->page, more.value);
+    if (!figure_is_known(found->pages))
+        return;
+    if (more.value > 0)
+        translation_note_offset(plan, "dram", page, more.value);
+    else if (bench->curve.memory_known && !(bench->curve.tlb_pages >> page & 1) &&
+             found->pages.value > FIGURE_ERRORS * found->pages.error)
+        journal_note_format(plan->journal, SEVERITY_INFO, "dram: TLB misses that no level shows",
+                            "%.2f ns in %s pages, taken off the headline: the TLB has very few "
+                            "entries, or its knee is a cache's",
+                            found->pages.value, page_name(page));
 }
 
 static void conclude_state(const struct plan *plan, struct workbench *bench, uint32_t experiment,
@@ -386,7 +397,7 @@ static void conclude_state(const struct plan *plan, struct workbench *bench, uin
                  &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));
     note_below_base(plan, bench, &record.u.dram);
-    note_one_page(plan, &found);
+    note_pages(plan, bench, &found);
     record.u.dram.tlb_cost_ns = cost.ns;
     record.u.dram.tlb_cost_low_ns = cost.low_ns;
     record.u.dram.tlb_cost_high_ns = cost.high_ns;

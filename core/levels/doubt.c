@@ -2,6 +2,8 @@
 /* Doubts about levels, from the measurement of the points that show them and from the fit. */
 #include "core/levels/state.h"
 
+#include "core/lib/text.h"
+
 #define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
 #define MISFIT_MAX  1.5       /* of the points that show it, against their noise */
 
@@ -44,6 +46,12 @@ static bool is_contradicted(const struct levels_state *state, const struct level
                                  : levels_misfit_of_cache(state, bytes));
 }
 
+void levels_doubt_cost(struct level *level)
+{
+    if (!(level->ns_low > 0))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
+}
+
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
 {
     bool is_memory = level->kind == LEVEL_MEMORY;
@@ -52,8 +60,8 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
     level->doubt |= doubt_of_points(state, bytes, curve);
     if (curve == HINGE_CURVES && bytes > levels_clear_bytes(state))
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
-    if (curve != HINGE_CURVES && !(level->ns_low > 0))
-        level->doubt |= doubt_of(DOUBT_TRANSLATION);
+    if (curve != HINGE_CURVES)
+        levels_doubt_cost(level);
     if (!state->is_spread && is_contradicted(state, level, bytes, curve))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     if (level->extrapolated)
@@ -75,16 +83,23 @@ static bool may_be_one(const struct level *a, const struct level *b)
             levels_are_near(a->bytes, b->bytes, LEVELS_CLOSE));
 }
 
+/* Two that the same register names, or two of which one no register names and that may be one. */
+static doubt_set doubt_of_pair(const struct level *a, const struct level *b)
+{
+    bool undeclared = a->kind == LEVEL_UNEXPLAINED || b->kind == LEVEL_UNEXPLAINED;
+
+    if (a->kind == LEVEL_TLB && text_equal(a->name, b->name))
+        return doubt_of(DOUBT_MERGED);
+    return undeclared && may_be_one(a, b) ? doubt_of(DOUBT_UNDECLARED_CACHE) : 0;
+}
+
 void levels_doubt_overlaps(struct level *levels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++) {
-            bool undeclared =
-                levels[i].kind == LEVEL_UNEXPLAINED || levels[j].kind == LEVEL_UNEXPLAINED;
-            if (!undeclared || !may_be_one(&levels[i], &levels[j]))
-                continue;
-            levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
-            levels[j].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+            doubt_set doubt = doubt_of_pair(&levels[i], &levels[j]);
+            levels[i].doubt |= doubt;
+            levels[j].doubt |= doubt;
         }
 }
 

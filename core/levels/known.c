@@ -181,6 +181,7 @@ static bool make_reach(const struct levels_state *state, const struct levels_rea
     levels_factors_step(group, factor);
     levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
     hold_page_curve(reach, level);
+    levels_doubt_cost(level);
     return true;
 }
 

@@ -219,9 +219,11 @@ bool levels_is_as_good(const struct levels_state *state, double more);
 bool levels_is_unfit(const struct levels_state *state, double bytes, size_t curve);
 /* Adds to the level's doubt. curve: the one that shows it; HINGE_CURVES: all. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
-/* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own, or
- * whose size is within LEVELS_CLOSE of its own: marks both as doubtful. The levels must be
- * complete, including bounds. */
+/* The same for a cost whose bounds hold none. */
+void levels_doubt_cost(struct level *level);
+/* Marks pairs as doubtful: two TLBs of one name, which may be one; and an undeclared cache that may
+ * be part of the knee of a cache whose bounds overlap with its own, or whose size is within
+ * LEVELS_CLOSE of its own. The levels must be complete, including bounds. */
 void levels_doubt_overlaps(struct level *levels, size_t count);
 /* What registers declare against what was found. A cache holds no more than its register says, with
  * all that nearer caches hold: if one is found clearly larger, the points between its knee and the

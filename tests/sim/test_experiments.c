@@ -437,6 +437,31 @@ static void tlbs_of_pages_that_were_not_used_are_said_to_be_unseen(void **state)
     free(trial);
 }
 
+/* One entry: a curve begins beyond its knee. */
+static void tlb_misses_that_no_level_shows_are_said(void **state)
+{
+    static const char machine[] = "machine name=few pages=4k,2m declares=no\n" CLOCK
+                                  "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                                  "cache name=L2 bytes=256K ways=8 latency=14c\n"
+                                  "cache name=L3 bytes=1M ways=16 latency=40c\n"
+                                  "tlb 4k=64 2m=1\n"
+                                  "walk kind=constant cost=20c\n"
+                                  "memory bytes=512M base=90ns misses=16\nend";
+    struct sim_trial *trial = calloc(1, sizeof *trial);
+    struct sim_config config;
+    struct sim_file_error error;
+
+    (void)state;
+    assert_non_null(trial);
+    assert_true(sim_machine_parse(&config, machine, sizeof machine - 1, "few", &error));
+    sim_trial_run_on(trial, &config, "tests=curve,dram pages=4k,2m budget=10");
+    assert_true(sim_trial_noted(trial, "dram: TLB misses that no level shows"));
+    config.tlb[0].entries[SIM_PAGE_2M] = 4;
+    sim_trial_run_on(trial, &config, "tests=curve,dram pages=4k,2m budget=10");
+    assert_false(sim_trial_noted(trial, "no level shows"));
+    free(trial);
+}
+
 /* Where a cache answers as fast as the one before it, that one has no knee. */
 static void declared_caches_that_are_not_found_are_named(void **state)
 {
@@ -663,6 +688,7 @@ int main(void)
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(a_first_tlb_without_large_entries_is_said),
         LONG_TEST(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
+        LONG_TEST(tlb_misses_that_no_level_shows_are_said),
         cmocka_unit_test(declared_caches_that_are_not_found_are_named),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
         cmocka_unit_test(a_machine_without_controls_says_so),

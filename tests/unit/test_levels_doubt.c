@@ -607,6 +607,21 @@ static void one_knee_may_stand_as_two_caches(void **state)
     assert_int_equal(doubt_beside(LEVEL_TLB, 330 * KIB, 650 * KIB), 0);
 }
 
+/* Both are near what one register says; one of another register's name is not doubted for that. */
+static void two_tlbs_of_one_name_may_be_one(void **state)
+{
+    struct level levels[] = {{.kind = LEVEL_TLB, .name = "TLB 4k L1", .bytes = 2 * MIB},
+                             {.kind = LEVEL_TLB, .name = "TLB 4k L2", .bytes = 5 * MIB},
+                             {.kind = LEVEL_WALK, .name = "walk 4k", .bytes = 5 * MIB},
+                             {.kind = LEVEL_TLB, .name = "TLB 4k L2", .bytes = 7 * MIB},
+                             {.kind = LEVEL_WALK, .name = "walk 4k", .bytes = 9 * MIB}};
+
+    (void)state;
+    levels_doubt_overlaps(levels, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(levels[i].doubt, i == 1 || i == 3 ? doubt_of(DOUBT_MERGED) : 0);
+}
+
 /* L2, declared with 256K behind 32K of L1, and a level behind it. */
 static void a_cache_larger_than_its_register_doubts_the_next_too(void **state)
 {
@@ -663,6 +678,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_knee_may_stand_as_two_caches),
+        cmocka_unit_test(two_tlbs_of_one_name_may_be_one),
         cmocka_unit_test(a_cache_larger_than_its_register_doubts_the_next_too),
         cmocka_unit_test(prefetchers_and_a_register_that_disagrees),
         TEST(a_plain_curve_is_not_doubted),

@@ -410,6 +410,20 @@ static void test_costs_that_two_curves_see_otherwise_are_both_held(void **state)
     assert_true(level[3].ns_low < 4 && level[3].ns_high > 6);
 }
 
+/* Whole pages that are hardly known: the cost may be none. */
+static void test_a_cost_that_may_be_none_is_doubted(void **state)
+{
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < points; i++)
+        point[i].rel_error = point[i].page == PAGE_4K && point[i].bytes > 4 * MIB ? 0.4 : 0;
+    brought_lines = 15;
+    assert_int_equal(find(usual_tlbs, 2), 5);
+    brought_lines = 0;
+    assert_true(level_named("TLB 4k L2")->ns_low == 0);
+    assert_int_equal(tlb_doubt("TLB 4k L2"), doubt_of(DOUBT_TRANSLATION));
+}
+
 /* A declared TLB whose cost whole pages do not show at all is told, and its figures contradict. */
 static void test_a_tlb_that_only_its_page_curve_shows_is_doubted(void **state)
 {
@@ -839,6 +853,7 @@ int main(void)
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_cost_of_a_tlb),
         cmocka_unit_test(test_tlbs_of_nearly_twice_the_entries_are_two),
         cmocka_unit_test(test_costs_that_two_curves_see_otherwise_are_both_held),
+        cmocka_unit_test(test_a_cost_that_may_be_none_is_doubted),
         cmocka_unit_test(test_a_tlb_that_only_its_page_curve_shows_is_doubted),
         cmocka_unit_test(test_a_tlb_beyond_whole_pages_may_be_more_than_one),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
