@@ -6,7 +6,8 @@
 efi_machine_x86_64 := 0x8664
 # What is called once, and what a loop repeats, takes more registers than x86-64 has, and so more code.
 efi_flags_x86_64 := -mno-red-zone -fcf-protection=none \
-    $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-move-loop-invariants -fno-tree-loop-im)
+    $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-move-loop-invariants \
+    -fno-tree-loop-im)
 efi_boot_name_x86_64 := BOOTX64.EFI
 
 efi_machine_aarch64 := 0xaa64

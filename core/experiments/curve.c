@@ -16,7 +16,8 @@
 #define FIT_RELAX_AFTER_HOPS 200000
 #define FIT_POINTS_MIN       6 /* levels_find needs as many */
 /* Limits of the curves with one line per page: TLBs hold up to some 4000 4K pages, and their last
- * knee needs a slope beyond it; of larger pages, memory does not hold more than these. */
+ * knee needs a slope beyond it; of larger pages, memory does not hold more than these. Rounded
+ * down, the smallest set of large pages is one. */
 #define SPREAD_PAGES_MIN 2
 #define SPREAD_PAGES_MAX 16384
 #define SPREAD_BYTES     (512ull << 20)

@@ -257,25 +257,6 @@ static void note_offsets(const struct plan *plan, const void *workspace)
     }
 }
 
-static bool has_words(const char *text, const char *words)
-{
-    while (*text != '\0' && !text_begins(text, words))
-        text++;
-    return *text != '\0';
-}
-
-/* The sizes of pages, a bit each, whose TLBs or walks are among the levels. */
-static uint32_t pages_of_levels(const struct level *levels, size_t count)
-{
-    uint32_t pages = 0;
-
-    for (size_t i = 0; i < count; i++)
-        for (unsigned page = PAGE_4K; page <= PAGE_1G; page += PAGE_2M - PAGE_4K)
-            if (has_words(levels[i].name, page_name(page)))
-                pages |= 1u << page;
-    return pages;
-}
-
 /* Whether a level is that cache, "L1" and so on, or is merged of several of which one is. */
 static bool is_found(const struct level *levels, size_t count, unsigned number)
 {
@@ -339,7 +320,6 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
     curve_doubt_undercut(bench->curve.points, request.count);
     count = settle_memory(plan, bench, request.count, search(plan, bench, &request));
     doubt_by_counters(plan, experiment, bench->curve.level, count);
-    bench->curve.tlb_pages = pages_of_levels(bench->curve.level, count);
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count > 0 && plan->options->fit != FIT_DECLARED) {

@@ -10,6 +10,7 @@
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
+#include "core/lib/text.h"
 #include "core/names.h"
 #include "core/plan/names.h"
 
@@ -355,6 +356,24 @@ static void note_below_base(const struct plan *plan, const struct workbench *ben
             dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
+static bool has_words(const char *text, const char *words)
+{
+    while (*text != '\0' && !text_begins(text, words))
+        text++;
+    return *text != '\0';
+}
+
+/* Whether the curve has levels, and none is named after TLBs or walks of such pages. */
+static bool lacks_tlbs(const struct curve_found *curve, enum page_size page)
+{
+    if (!curve->memory_known)
+        return false;
+    for (size_t i = 0; i < LEVELS_MAX && curve->level[i].kind != LEVEL_MEMORY; i++)
+        if (has_words(curve->level[i].name, page_name(page)))
+            return false;
+    return true;
+}
+
 /* The headline is without TLB misses that cost every access something, or that no level shows. */
 static void note_pages(const struct plan *plan, const struct workbench *bench,
                        const struct dram_found *found)
@@ -366,7 +385,7 @@ static void note_pages(const struct plan *plan, const struct workbench *bench,
         return;
     if (more.value > 0)
         translation_note_offset(plan, "dram", page, more.value);
-    else if (bench->curve.memory_known && !(bench->curve.tlb_pages >> page & 1) &&
+    else if (lacks_tlbs(&bench->curve, page) &&
              found->pages.value > FIGURE_ERRORS * found->pages.error)
         journal_note_format(plan->journal, SEVERITY_INFO, "dram: TLB misses that no level shows",
                             "%.2f ns in %s pages, taken off the headline: the TLB has very few "

@@ -19,9 +19,8 @@ struct curve_found {
     struct level_point points[LEVELS_POINTS_MAX];
     struct level_spread spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MAX];
-    uint32_t tlb_pages; /* bit n: a level found is TLBs' or walks' of pages of 2^n bytes */
-    bool memory_known;  /* memory is measured, by the curve alone */
-    bool memory_sure;   /* and without any doubt */
+    bool memory_known; /* memory is measured, by the curve alone */
+    bool memory_sure;  /* and without any doubt */
     struct dram_bounds memory;
     void *workspace; /* levels_workspace_bytes() */
 };
