@@ -96,6 +96,8 @@ doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
 
     if (meeting == DRAM_APART)
         return doubt | doubt_of(DOUBT_CONTRADICTED);
+    if (meeting == DRAM_SAME_WAITS)
+        return doubt | doubt_of(DOUBT_TRANSLATION);
     return meeting == DRAM_SAME ? doubt & ~of_model : doubt;
 }
 

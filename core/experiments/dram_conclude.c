@@ -156,12 +156,29 @@ static struct figure tlb_cost(const struct plan *plan, uint32_t experiment, bool
     return cost;
 }
 
+/* Whether what a miss brings keeps memory busy beyond the next hop. */
+static bool is_busy(const struct plan *plan, const struct dram_found *found)
+{
+    return prefetch_proof_busy_ns(plan, found->largest) > found->largest->result.mean_ns;
+}
+
+/* Whether such hops wait for what the last miss brought rather than for their own line, as they do
+ * if most of a walk's cost is hidden. Without walks they meet memory at another moment, and change
+ * by more than that cost. */
+static bool waits_for_prefetches(const struct plan *plan, const struct dram_found *found)
+{
+    struct figure seen = translation_seen(plan, found->largest);
+
+    return is_busy(plan, found) && figure_is_known(seen) && figure_is_known(found->pages) &&
+           seen.value > FIGURE_ERRORS * seen.error && found->pages.value < seen.value / 2;
+}
+
 static doubt_set doubts_of(const struct plan *plan, const struct dram_found *found,
                            const struct point *shown)
 {
     doubt_set doubt = found->search.doubt | dram_doubts(plan, found);
 
-    if (!figure_is_known(found->pages))
+    if (!figure_is_known(found->pages) || waits_for_prefetches(plan, found))
         doubt |= doubt_of(DOUBT_TRANSLATION);
     if (lacks_points(plan, shown))
         doubt |= doubt_of(DOUBT_BUDGET);
@@ -197,9 +214,7 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
 static struct dram_bounds as_model(const struct plan *plan, const struct dram_found *found,
                                    struct dram_bounds level)
 {
-    const struct point *largest = found->largest;
-    bool busy = prefetch_proof_busy_ns(plan, largest) > largest->result.mean_ns;
-    double more_ns = busy ? DRAM_SAME_SHARE * level.ns : 0;
+    double more_ns = is_busy(plan, found) ? DRAM_SAME_SHARE * level.ns : 0;
 
     level.low_ns -= more_ns;
     level.high_ns += more_ns;
@@ -290,6 +305,8 @@ enum dram_meeting dram_meets_level(const struct plan *plan, const struct workben
     dram_take_mean(level, &figure);
     if (may_be_chase(plan, &found, verdict, level) || !agree)
         return DRAM_APART;
+    if (waits_for_prefetches(plan, &found))
+        return DRAM_SAME_WAITS;
     return doubts_of(plan, &found, by_draws ? found.draw : found.chase) == 0 ? DRAM_SAME
                                                                              : DRAM_SAME_DOUBTED;
 }

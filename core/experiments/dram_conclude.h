@@ -14,6 +14,7 @@ enum dram_meeting {
     DRAM_UNKNOWN,      /* there is no headline */
     DRAM_APART,        /* too far apart to be one figure, or the headline contradicts itself */
     DRAM_SAME_DOUBTED, /* one figure, but the headline has doubts of its own */
+    DRAM_SAME_WAITS,   /* one figure, whose hops wait for prefetches rather than for memory */
     DRAM_SAME          /* one figure */
 };
 

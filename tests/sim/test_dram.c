@@ -365,6 +365,28 @@ static void few_miss_slots_hide_no_prefetcher(void **state)
     assert_string_equal(o.verdict, "on");
 }
 
+/* Each miss brings a page, which keeps a slow memory busy beyond the next hop: hops take as long as
+ * that lasts, with walks or almost without their cost, and have no more to do with a latency. */
+static void hops_that_wait_for_prefetches_are_doubted(void **state)
+{
+    struct sim_engine_outcome o = try_text(
+        "machine name=m pages=4k,2m\n"
+        "clock core=3895.447908078147M counter=1G\n"
+        "cache name=L1 bytes=16K ways=4 latency=4c\n"
+        "cache name=L2 bytes=176K ways=11 latency=13c\n"
+        "cache name=L3 bytes=2560K ways=20 latency=23c memory-side=yes\n"
+        "tlb 4k=40/4 2m=16/16\ntlb 4k=1536/8 2m=64/8 penalty=6c\nwalk kind=constant cost=21c\n"
+        "memory bytes=1G base=88.24ns tcl=16.36ns trcd=16.36ns trp=16.36ns trefi=7.8us trfc=160ns "
+        "banks=32 rows=closed bandwidth=6.5917G misses=24\n"
+        "prefetch kind=region control=ignoring into=2 region=4K after=1 within=4K\nend\n",
+        75053);
+
+    (void)state;
+    assert_true(o.doubt & doubt_of(DOUBT_TRANSLATION));
+    /* A hop without walks. */
+    assert_false(within(o.ns, o.slope_truth_ns, 0.03));
+}
+
 /* The chase goes by the longest lines; what the next short line brings is never used. */
 static void a_chase_by_long_lines_is_what_it_is(void **state)
 {
@@ -1583,6 +1605,7 @@ int main(void)
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         LONG_TEST(neighbours_that_wait_in_caches_hide_no_prefetcher),
         cmocka_unit_test(few_miss_slots_hide_no_prefetcher),
+        cmocka_unit_test(hops_that_wait_for_prefetches_are_doubted),
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(a_frequency_step_is_no_prefetcher),
     };

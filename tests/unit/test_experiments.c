@@ -246,6 +246,7 @@ static void a_headline_beyond_doubt_vouches_for_memory(void **state)
     assert_int_equal(curve_doubt_met(open, DRAM_UNKNOWN), open);
     assert_int_equal(curve_doubt_met(0, DRAM_APART), doubt_of(DOUBT_CONTRADICTED));
     assert_int_equal(curve_doubt_met(0, DRAM_SAME), 0);
+    assert_int_equal(curve_doubt_met(open, DRAM_SAME_WAITS), open | doubt_of(DOUBT_TRANSLATION));
 }
 
 static void a_set_that_a_larger_one_undercuts_is_contradicted(void **state)
