@@ -60,6 +60,7 @@ void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, siz
             limit = (double)misses[i];
     *threshold = (struct footprint_threshold){.hit_ticks = (double)hits[hit_count / 2],
                                               .miss_ticks = (double)misses[miss_count / 2]};
+    threshold->cached_ticks = (threshold->hit_ticks + threshold->miss_ticks) / 2;
     margin = MARGIN * (limit - threshold->hit_ticks);
     threshold->ticks = limit - (margin > 0 ? margin : 0);
     threshold->found = share_below(hits, hit_count, threshold->ticks);
@@ -147,6 +148,40 @@ bool footprint_seen(const struct footprint_row *row, size_t rows)
     return false;
 }
 
+/* What some row touches may still be cached from there. */
+static bool is_touched_by_any(const struct footprint_row *row, uint32_t line)
+{
+    return line >= row->touched && line < row->touched + FOOTPRINT_TOUCHES_MAX;
+}
+
+/* How often a line of the row is cached, whichever it is: by what was there before. */
+static double cached_by_chance(const struct footprint_row *row)
+{
+    double cached = 0, tries = 0;
+
+    for (uint32_t line = 0; line < row->lines; line++) {
+        if (is_touched_by_any(row, line))
+            continue;
+        cached += row->cell[line].cached;
+        tries += row->cell[line].tries;
+    }
+    return tries == 0 ? 0 : cached / tries;
+}
+
+bool footprint_cached(const struct footprint_row *row, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double chance = cached_by_chance(&row[i]), half = chance + (1 - chance) / 2;
+        for (uint32_t line = 0; line < row[i].lines; line++) {
+            const struct footprint_cell *cell = &row[i].cell[line];
+            if (!is_touched_by_any(&row[i], line) && cell->cached > half * cell->tries &&
+                binomial_low(cell->cached, cell->tries, FOOTPRINT_MISS) > half)
+                return true;
+        }
+    }
+    return false;
+}
+
 uint32_t footprint_touched(uint32_t page_lines)
 {
     return page_lines / 3 | 1;
@@ -193,6 +228,6 @@ void footprint_summarise(const struct footprint_row *row, size_t rows,
         summary->verdict = FOOTPRINT_UNDECIDED;
     else if (summary->max.low > FOOTPRINT_ON_MIN)
         summary->verdict = FOOTPRINT_ON;
-    else if (summary->high < FOOTPRINT_OFF_MAX)
+    else if (summary->high < FOOTPRINT_OFF_MAX && !footprint_cached(row, rows))
         summary->verdict = FOOTPRINT_OFF;
 }

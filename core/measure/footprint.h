@@ -29,6 +29,7 @@ struct footprint_threshold {
     double ticks;
     double found, false_found; /* share of known hits, and of known misses, below the threshold */
     double hit_ticks, miss_ticks; /* their medians */
+    double cached_ticks;          /* half of the way from one to the other */
     bool tells;                   /* hits and misses are far enough apart for a verdict */
 };
 
@@ -43,6 +44,8 @@ struct footprint_cell {
     uint32_t found, tries;           /* loads below the threshold, and all loads */
     uint32_t false_found, controls;  /* the same for loads right after the line was flushed again */
     uint32_t late_found, late_tries; /* those of found and tries after the longer wait */
+    uint32_t cached; /* those of tries in fewer ticks than cached_ticks: some cache has the line,
+                        also one that flushed lines stay in */
 };
 /* Counts for the lines of three pages, from the first line of the page before. Touched lines have
  * no tries. */
@@ -75,8 +78,13 @@ bool footprint_moved(const struct footprint_row *row);
 /* Whether some line is certainly found too often for `off`, assuming next to no false positives. */
 bool footprint_seen(const struct footprint_row *row, size_t rows);
 
-/* Summarises rows: `off` if every line's upper bound is below FOOTPRINT_OFF_MAX, `on` if some
- * line's lower bound is above FOOTPRINT_ON_MIN. doubt is left empty. */
+/* Whether some line, though not found, is certainly in a cache in more than half of the tries in
+ * which the lines of its row are not by chance: it was brought into one that the threshold does not
+ * tell from the one that keeps flushed lines. Lines that any row touches do not count. */
+bool footprint_cached(const struct footprint_row *row, size_t rows);
+
+/* Summarises rows: `off` if every line's upper bound is below FOOTPRINT_OFF_MAX and none is cached,
+ * `on` if some line's lower bound is above FOOTPRINT_ON_MIN. doubt is left empty. */
 void footprint_summarise(const struct footprint_row *row, size_t rows,
                          const struct footprint_threshold *threshold,
                          struct footprint_summary *summary);

@@ -122,6 +122,7 @@ static void count_one(struct footprint_run *run, struct footprint_cell *cell, ui
     cell->controls += control;
     cell->found += found && !control;
     cell->tries += !control;
+    cell->cached += !control && (double)ticks < run->threshold.cached_ticks;
     cell->late_found += found && !control && run->late;
     cell->late_tries += !control && run->late;
 }
@@ -325,10 +326,13 @@ static enum status all_rounds(struct measure *m, const struct window *w,
         summary->doubt = doubt_of(DOUBT_COARSE_CLOCK);
     else if (summary->verdict == FOOTPRINT_UNDECIDED && past_s > cap_s && cap_s < CAP_S)
         summary->doubt = doubt_of(DOUBT_BUDGET);
-    if (seen && summary->verdict == FOOTPRINT_OFF) {
+    if (seen && summary->verdict == FOOTPRINT_OFF)
         summary->verdict = FOOTPRINT_UNDECIDED;
+    else /* Only what is cached but not found keeps it from `off`. */
+        seen = run->threshold.tells && summary->verdict == FOOTPRINT_UNDECIDED &&
+               summary->high < FOOTPRINT_OFF_MAX;
+    if (seen)
         summary->doubt |= doubt_of(DOUBT_CONTRADICTED);
-    }
     return status;
 }
 

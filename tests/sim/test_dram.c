@@ -365,6 +365,25 @@ static void few_miss_slots_hide_no_prefetcher(void **state)
     assert_string_equal(o.verdict, "on");
 }
 
+/* The clock does not tell the second cache, into which lines are brought, from one behind the point
+ * of coherency, which keeps those that are flushed. */
+static void a_cache_that_keeps_flushed_lines_hides_no_prefetcher(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text("machine name=m pages=4k,2m draw=2c\nclock core=3611308027 counter=1G\n"
+                 "cache name=L1 bytes=48K ways=12 latency=4c\n"
+                 "cache name=L2 bytes=192K ways=8 latency=11c\n"
+                 "cache name=L3 bytes=768K ways=12 latency=14c memory-side=yes\n"
+                 "tlb 4k=64/4 2m=32/4\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n"
+                 "walk kind=constant cost=30c\n" MEMORY_OF("256M") //
+                 "prefetch kind=adjacent-line control=locked into=2\nend\n",
+                 1);
+
+    (void)state;
+    /* By the ratio. */
+    assert_string_equal(o.verdict, "on");
+}
+
 /* Each miss brings a page, which keeps a slow memory busy beyond the next hop: hops take as long as
  * that lasts, with walks or almost without their cost, and have no more to do with a latency. */
 static void hops_that_wait_for_prefetches_are_doubted(void **state)
@@ -1605,6 +1624,7 @@ int main(void)
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         LONG_TEST(neighbours_that_wait_in_caches_hide_no_prefetcher),
         cmocka_unit_test(few_miss_slots_hide_no_prefetcher),
+        cmocka_unit_test(a_cache_that_keeps_flushed_lines_hides_no_prefetcher),
         cmocka_unit_test(hops_that_wait_for_prefetches_are_doubted),
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(a_frequency_step_is_no_prefetcher),

@@ -87,6 +87,7 @@ static void the_threshold_lies_near_the_misses(void **state)
     assert_true(threshold.tells && threshold.found == 1 && threshold.false_found == 0);
     /* Misses from 370 on: a line in the farthest cache, at 345, is found. */
     assert_true(threshold.ticks > 345 && threshold.ticks < 371);
+    assert_true(threshold.cached_ticks > 215 && threshold.cached_ticks < 235);
 }
 
 static void overlapping_hits_and_misses_say_little_or_nothing(void **state)
@@ -107,7 +108,7 @@ static void overlapping_hits_and_misses_say_little_or_nothing(void **state)
 
 /* ---- shares and verdicts */
 
-static const struct footprint_threshold clean = {100, 1, 0, 20, 120, true};
+static const struct footprint_threshold clean = {100, 1, 0, 20, 120, 70, true};
 
 static void nothing_found_is_off_from_342_tries_on(void **state)
 {
@@ -126,7 +127,7 @@ static void nothing_found_is_off_from_342_tries_on(void **state)
  * said to be there half the time. */
 static void what_is_found_by_mistake_is_taken_off(void **state)
 {
-    const struct footprint_threshold coarse = {2, 0.9, 0.3, 1, 2, true};
+    const struct footprint_threshold coarse = {2, 0.9, 0.3, 1, 2, 1.5, true};
     struct footprint_cell half = {
         .found = 600, .tries = 1000, .false_found = 300, .controls = 1000};
     struct footprint_cell none = {
@@ -184,6 +185,33 @@ static void verdicts_are_by_bounds(void **state)
     all_lines(348);
     rows[2].cell[rows[2].touched + 2].found = 348;
     assert_int_equal(verdict(&summary), FOOTPRINT_OFF);
+}
+
+static void what_is_cached_though_not_found_is_not_off(void **state)
+{
+    struct footprint_summary summary;
+
+    (void)state;
+    all_lines(348);
+    /* A cache that keeps flushed lines has some by chance. */
+    rows[0].cell[84].cached = 180;
+    assert_int_equal(verdict(&summary), FOOTPRINT_OFF);
+    rows[0].cell[84].cached = 348;
+    assert_int_equal(verdict(&summary), FOOTPRINT_UNDECIDED);
+    assert_true(summary.high < 0.02);
+    /* Left there by a row that touches it. */
+    rows[0].cell[84].cached = 0;
+    rows[0].cell[rows[0].touched + 7].cached = 348;
+    assert_int_equal(verdict(&summary), FOOTPRINT_OFF);
+    /* One that holds the whole set, as far as it has been filled by then. */
+    for (uint32_t line = 0; line < 192; line++)
+        rows[1].cell[line].cached = 300;
+    rows[1].cell[50].cached = 325;
+    assert_int_equal(verdict(&summary), FOOTPRINT_OFF);
+    rows[1].cell[50].cached = 346;
+    assert_int_equal(verdict(&summary), FOOTPRINT_UNDECIDED);
+    rows[3].cell[20].found = 120;
+    assert_int_equal(verdict(&summary), FOOTPRINT_ON);
 }
 
 static void nothing_is_said_without_a_threshold(void **state)
@@ -270,6 +298,7 @@ int main(void)
         cmocka_unit_test(nothing_found_is_off_from_342_tries_on),
         cmocka_unit_test(what_is_found_by_mistake_is_taken_off),
         cmocka_unit_test(verdicts_are_by_bounds),
+        cmocka_unit_test(what_is_cached_though_not_found_is_not_off),
         cmocka_unit_test(nothing_is_said_without_a_threshold),
         cmocka_unit_test(lines_that_came_late_have_moved),
         cmocka_unit_test(what_is_seen_is_surely_over_two_in_a_hundred),
