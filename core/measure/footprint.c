@@ -136,13 +136,18 @@ bool footprint_moved(const struct footprint_row *row)
     return sum > lines + MOVED_ERRORS * real_sqrt(2 * lines) + MOVED_ERRORS * MOVED_ERRORS;
 }
 
+/* Whether the lower bound is above this share. */
+static bool is_surely_above(uint32_t count, uint32_t tries, double share)
+{
+    return count > share * tries && binomial_low(count, tries, FOOTPRINT_MISS) > share;
+}
+
 bool footprint_seen(const struct footprint_row *row, size_t rows)
 {
     for (size_t i = 0; i < rows; i++)
         for (uint32_t line = 0; line < row[i].lines; line++) {
             const struct footprint_cell *cell = &row[i].cell[line];
-            if (cell->found > FOOTPRINT_OFF_MAX * cell->tries &&
-                binomial_low(cell->found, cell->tries, FOOTPRINT_MISS) > FOOTPRINT_OFF_MAX)
+            if (is_surely_above(cell->found, cell->tries, FOOTPRINT_OFF_MAX))
                 return true;
         }
     return false;
@@ -168,14 +173,17 @@ static double cached_by_chance(const struct footprint_row *row)
     return tries == 0 ? 0 : cached / tries;
 }
 
-bool footprint_cached(const struct footprint_row *row, size_t rows)
+/* Whether a line is certainly cached in more than half of the tries in which the lines of its row
+ * are not by chance: it was brought into a cache that the threshold does not tell from the one that
+ * keeps flushed lines. */
+static bool is_any_cached(const struct footprint_row *row, size_t rows)
 {
     for (size_t i = 0; i < rows; i++) {
-        double chance = cached_by_chance(&row[i]), half = chance + (1 - chance) / 2;
+        double half = (1 + cached_by_chance(&row[i])) / 2;
         for (uint32_t line = 0; line < row[i].lines; line++) {
             const struct footprint_cell *cell = &row[i].cell[line];
-            if (!is_touched_by_any(&row[i], line) && cell->cached > half * cell->tries &&
-                binomial_low(cell->cached, cell->tries, FOOTPRINT_MISS) > half)
+            if (!is_touched_by_any(&row[i], line) &&
+                is_surely_above(cell->cached, cell->tries, half))
                 return true;
         }
     }
@@ -228,6 +236,8 @@ void footprint_summarise(const struct footprint_row *row, size_t rows,
         summary->verdict = FOOTPRINT_UNDECIDED;
     else if (summary->max.low > FOOTPRINT_ON_MIN)
         summary->verdict = FOOTPRINT_ON;
-    else if (summary->high < FOOTPRINT_OFF_MAX && !footprint_cached(row, rows))
+    else if (summary->high < FOOTPRINT_OFF_MAX && is_any_cached(row, rows))
+        summary->doubt = doubt_of(DOUBT_CONTRADICTED);
+    else if (summary->high < FOOTPRINT_OFF_MAX)
         summary->verdict = FOOTPRINT_OFF;
 }

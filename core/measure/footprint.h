@@ -78,13 +78,9 @@ bool footprint_moved(const struct footprint_row *row);
 /* Whether some line is certainly found too often for `off`, assuming next to no false positives. */
 bool footprint_seen(const struct footprint_row *row, size_t rows);
 
-/* Whether some line, though not found, is certainly in a cache in more than half of the tries in
- * which the lines of its row are not by chance: it was brought into one that the threshold does not
- * tell from the one that keeps flushed lines. Lines that any row touches do not count. */
-bool footprint_cached(const struct footprint_row *row, size_t rows);
-
-/* Summarises rows: `off` if every line's upper bound is below FOOTPRINT_OFF_MAX and none is cached,
- * `on` if some line's lower bound is above FOOTPRINT_ON_MIN. doubt is left empty. */
+/* Summarises rows: `off` if every line's upper bound is below FOOTPRINT_OFF_MAX, `on` if some
+ * line's lower bound is above FOOTPRINT_ON_MIN. Not `off`, with the doubt DOUBT_CONTRADICTED, if a
+ * line that no row touches is cached though not found; no other doubt is set. */
 void footprint_summarise(const struct footprint_row *row, size_t rows,
                          const struct footprint_threshold *threshold,
                          struct footprint_summary *summary);

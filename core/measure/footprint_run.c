@@ -323,16 +323,13 @@ static enum status all_rounds(struct measure *m, const struct window *w,
         }
     }
     if (!run->threshold.tells)
-        summary->doubt = doubt_of(DOUBT_COARSE_CLOCK);
+        summary->doubt |= doubt_of(DOUBT_COARSE_CLOCK);
     else if (summary->verdict == FOOTPRINT_UNDECIDED && past_s > cap_s && cap_s < CAP_S)
-        summary->doubt = doubt_of(DOUBT_BUDGET);
-    if (seen && summary->verdict == FOOTPRINT_OFF)
+        summary->doubt |= doubt_of(DOUBT_BUDGET);
+    if (seen && summary->verdict == FOOTPRINT_OFF) {
         summary->verdict = FOOTPRINT_UNDECIDED;
-    else /* Only what is cached but not found keeps it from `off`. */
-        seen = run->threshold.tells && summary->verdict == FOOTPRINT_UNDECIDED &&
-               summary->high < FOOTPRINT_OFF_MAX;
-    if (seen)
         summary->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    }
     return status;
 }
 

@@ -375,7 +375,8 @@ static void a_cache_that_keeps_flushed_lines_hides_no_prefetcher(void **state)
                  "cache name=L2 bytes=192K ways=8 latency=11c\n"
                  "cache name=L3 bytes=768K ways=12 latency=14c memory-side=yes\n"
                  "tlb 4k=64/4 2m=32/4\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n"
-                 "walk kind=constant cost=30c\n" MEMORY_OF("256M") //
+                 "walk kind=constant cost=30c\n"
+                 "memory bytes=256M base=60ns tcl=14ns trcd=14ns trp=14ns channels=2 banks=16\n"
                  "prefetch kind=adjacent-line control=locked into=2\nend\n",
                  1);
 
@@ -386,9 +387,9 @@ static void a_cache_that_keeps_flushed_lines_hides_no_prefetcher(void **state)
 
 /* Each miss brings a page, which keeps a slow memory busy beyond the next hop: hops take as long as
  * that lasts, with walks or almost without their cost, and have no more to do with a latency. */
-static void hops_that_wait_for_prefetches_are_doubted(void **state)
+static struct sim_config where_hops_wait_for_prefetches(void)
 {
-    struct sim_engine_outcome o = try_text(
+    struct sim_config config = config_of(
         "machine name=m pages=4k,2m\n"
         "clock core=3895.447908078147M counter=1G\n"
         "cache name=L1 bytes=16K ways=4 latency=4c\n"
@@ -397,13 +398,36 @@ static void hops_that_wait_for_prefetches_are_doubted(void **state)
         "tlb 4k=40/4 2m=16/16\ntlb 4k=1536/8 2m=64/8 penalty=6c\nwalk kind=constant cost=21c\n"
         "memory bytes=1G base=88.24ns tcl=16.36ns trcd=16.36ns trp=16.36ns trefi=7.8us trfc=160ns "
         "banks=32 rows=closed bandwidth=6.5917G misses=24\n"
-        "prefetch kind=region control=ignoring into=2 region=4K after=1 within=4K\nend\n",
-        75053);
+        "prefetch kind=region control=ignoring into=2 region=4K after=1 within=4K\nend\n");
+
+    config.seed = 75053;
+    return config;
+}
+
+static void hops_that_wait_for_prefetches_are_doubted(void **state)
+{
+    struct sim_config config = where_hops_wait_for_prefetches();
+    struct sim_engine_outcome o = try_dram(&config);
 
     (void)state;
     assert_true(o.doubt & doubt_of(DOUBT_TRANSLATION));
     /* A hop without walks. */
     assert_false(within(o.ns, o.slope_truth_ns, 0.03));
+}
+
+/* The curve takes the same chases for memory's. */
+static void a_curve_s_memory_is_doubted_with_them(void **state)
+{
+    struct sim_config config = where_hops_wait_for_prefetches();
+    struct sim_engine_outcome o = {.ran = false};
+    const struct level *memory;
+
+    (void)state;
+    sim_engine_try(&config, "tests=curve,dram", &o);
+    assert_true(o.ran && o.levels > 0);
+    memory = &o.level[o.levels - 1];
+    assert_int_equal(memory->kind, LEVEL_MEMORY);
+    assert_true(memory->doubt & doubt_of(DOUBT_TRANSLATION));
 }
 
 /* The chase goes by the longest lines; what the next short line brings is never used. */
@@ -1626,6 +1650,7 @@ int main(void)
         cmocka_unit_test(few_miss_slots_hide_no_prefetcher),
         cmocka_unit_test(a_cache_that_keeps_flushed_lines_hides_no_prefetcher),
         cmocka_unit_test(hops_that_wait_for_prefetches_are_doubted),
+        LONG_TEST(a_curve_s_memory_is_doubted_with_them),
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(a_frequency_step_is_no_prefetcher),
     };

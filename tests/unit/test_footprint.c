@@ -199,6 +199,7 @@ static void what_is_cached_though_not_found_is_not_off(void **state)
     rows[0].cell[84].cached = 348;
     assert_int_equal(verdict(&summary), FOOTPRINT_UNDECIDED);
     assert_true(summary.high < 0.02);
+    assert_int_equal(summary.doubt, doubt_of(DOUBT_CONTRADICTED));
     /* Left there by a row that touches it. */
     rows[0].cell[84].cached = 0;
     rows[0].cell[rows[0].touched + 7].cached = 348;
