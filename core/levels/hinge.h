@@ -109,6 +109,12 @@ double hinge_occupied(unsigned ways, double load, double inner);
  * victim cache that is the level before this one; 0: it is none. */
 double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before);
 
+/* Returns the fraction of the nearer levels' lines that a non-inclusive level no longer holds if
+ * prefetchers bring lines at a miss of it, `brought` on average. Each evicts one at random; of the
+ * lines that are not here, each is as likely to be brought. The nearer levels are LRU. fits and
+ * inner as above. */
+double hinge_lost_to_brought(double brought, double fits, double inner);
+
 /* Returns the fraction of the step, 0 to 1, that a hop costs in a set of `bytes`. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
 

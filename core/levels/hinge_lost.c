@@ -147,3 +147,12 @@ double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, 
     }
     return law == HINGE_BEHIND_RANDOM ? behind_lost(&set.behind, low) : low;
 }
+
+double hinge_lost_to_brought(double brought, double fits, double inner)
+{
+    double evicted = (1 + brought) * (1 - fits) / fits, rate = evicted + brought;
+
+    if (!(fits < 1) || !(inner < 1) || !(inner > 0) || !(brought > 0))
+        return 0;
+    return evicted / rate * (1 - stays(false, 1 - fits * inner, rate));
+}

@@ -77,7 +77,8 @@ void levels_keep_last_curve(struct levels_state *state);
 
 /* ---- make.c */
 
-/* Makes levels of the fit's caches, ascending, and memory; returns how many. */
+/* Makes levels of the fit's caches, ascending, and memory; returns how many. Where prefetchers
+ * bring lines, the upper bound of a latency holds what the cache before may serve of its hops. */
 size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t max);
 /* Makes all levels of the fit, with names, bounds and doubts, ascending, memory last; returns how
  * many. */

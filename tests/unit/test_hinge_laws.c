@@ -142,6 +142,12 @@ static void what_prefetchers_bring_evicts_what_it_says(void **state)
     }
     /* All of the set fits. */
     assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, 96 * KIB)) < 1e-9);
+    /* Without a fitted limit. */
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        assert_true(fabs(hinge_lost_to_brought(4, 96 * KIB / bytes[i], 0.5) - random[i]) < 0.05);
+    assert_true(hinge_lost_to_brought(0, 0.5, 0.5) == 0);
+    assert_true(hinge_lost_to_brought(4, 1, 0.5) == 0);
+    assert_true(hinge_lost_to_brought(4, 0.5, 1) == 0);
 }
 
 /* Frames in random order fill some sets sooner than others: of 24 groups of sets, each with a
