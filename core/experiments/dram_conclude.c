@@ -373,20 +373,13 @@ static void note_below_base(const struct plan *plan, const struct workbench *ben
             dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
-static bool has_words(const char *text, const char *words)
-{
-    while (*text != '\0' && !text_begins(text, words))
-        text++;
-    return *text != '\0';
-}
-
-/* Whether the curve has levels, and none is named after TLBs or walks of such pages. */
+/* Whether the curve has levels, and none is of TLBs or walks of such pages. */
 static bool lacks_tlbs(const struct curve_found *curve, enum page_size page)
 {
     if (!curve->memory_known)
         return false;
     for (size_t i = 0; i < LEVELS_MAX && curve->level[i].kind != LEVEL_MEMORY; i++)
-        if (has_words(curve->level[i].name, page_name(page)))
+        if (curve->level[i].tlb_pages >> page & 1)
             return false;
     return true;
 }

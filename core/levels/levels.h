@@ -85,6 +85,7 @@ struct level {
     char name[48]; /* "L1", "TLB 4k L2", "walk 4k", "memory", "L2 + TLB 4k L1", "unexplained" */
     double bytes, bytes_low, bytes_high, ns, ns_low, ns_high;
     uint64_t declared_bytes; /* as declared by registers; 0: not declared */
+    uint32_t tlb_pages;      /* bit n: it is, or is merged with, TLBs or walks of 2^n byte pages */
     bool extrapolated;
     doubt_set doubt; /* reasons against it; empty: none known */
 };

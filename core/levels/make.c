@@ -123,6 +123,7 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
             continue;
         text_print(caches[i].name + used, sizeof caches[i].name - used, " + %s", tlb->name);
         caches[i].kind = LEVEL_MERGED;
+        caches[i].tlb_pages |= tlb->tlb_pages;
         return true;
     }
     return false;

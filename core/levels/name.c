@@ -210,6 +210,7 @@ bool levels_is_tlb_undeclared(const struct levels_request *request, double page_
 void levels_name_walk(unsigned page_log2, struct level *level)
 {
     level->kind = LEVEL_WALK;
+    level->tlb_pages = 1u << page_log2;
     text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
@@ -218,6 +219,7 @@ static void print_tlb_name(unsigned page_log2, unsigned number, struct level *le
     unsigned last = level->kind == LEVEL_MERGED_TLBS ? number + 1 : number;
     struct text text;
 
+    level->tlb_pages = 1u << page_log2;
     text_start(&text, level->name, sizeof level->name);
     for (; number <= last; number++)
         text_format(&text, "TLB %s L%u%s", page_name(page_log2), number,

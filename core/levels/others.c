@@ -108,6 +108,7 @@ static void hold_another(struct level *levels, size_t count, const struct level 
     if (levels[i].kind != LEVEL_CACHE || other->kind == LEVEL_UNEXPLAINED)
         return;
     levels[i].kind = LEVEL_MERGED;
+    levels[i].tlb_pages |= other->tlb_pages;
     if (other->kind == LEVEL_MERGED)
         text_print(name, sizeof levels[i].name, "%s", other->name);
     else

@@ -330,6 +330,8 @@ static void test_cache_and_tlb_of_one_size(void **unused)
     request = request_of_desktop();
     assert_int_equal(find(&request), 5);
     assert_level(1, LEVEL_MERGED, "L2 + TLB 4k L1", 1280 * KIB, 3.75, 0.01);
+    assert_int_equal(level[0].tlb_pages, 0);
+    assert_int_equal(level[1].tlb_pages, 1u << PAGE_4K);
 }
 
 static void test_undeclared_level(void **unused)

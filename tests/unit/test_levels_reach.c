@@ -124,6 +124,7 @@ static void assert_tlb(size_t i, const char *name, double bytes, double ns)
 {
     assert_int_equal(level[i].kind, LEVEL_TLB);
     assert_string_equal(level[i].name, name);
+    assert_int_equal(level[i].tlb_pages, 1u << (strstr(name, "4k") ? PAGE_4K : PAGE_2M));
     assert_true(fabs(level[i].bytes / bytes - 1) < 0.02);
     assert_true(fabs(level[i].ns / ns - 1) < 0.05);
     assert_true(level[i].bytes_low <= bytes && bytes <= level[i].bytes_high);
