@@ -8,12 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HINGE_CURVES   3   /* one per page size */
-#define HINGE_SOFTEST  0.6 /* of a 3-way cache */
-#define HINGE_WAYS     32
-#define HINGE_ROWS     0.4
-#define HINGE_ROWS_FAR 40
-#define HINGE_OPEN     0.6
+#define HINGE_CURVES  3   /* one per page size */
+#define HINGE_SOFTEST 0.6 /* of a 3-way cache */
+#define HINGE_WAYS    32
+#define HINGE_ROWS    0.4
+/* What open rows hold at most: of 16 channels of 4 ranks of 64 banks, 8 KiB each. */
+#define HINGE_ROWS_BYTES (32.0 * (1 << 20))
+#define HINGE_ROWS_FAR   40
+#define HINGE_OPEN       0.6
 
 enum hinge_kind {
     HINGE_CACHE, /* in all curves */
@@ -82,8 +84,9 @@ struct hinge {
      * saves half of it. 0: no open-row effect. At most HINGE_ROWS. */
     double rows[HINGE_CURVES];
     /* Fraction of the step that an open row saves: the upper limit of the saving in any set. If
-     * known, `rows` may exceed HINGE_ROWS, up to HINGE_ROWS_FAR times this. 0: unknown, because all
-     * measured sets are so large that rows are seldom open. */
+     * known, `rows` may exceed HINGE_ROWS: up to HINGE_ROWS_FAR times this, and to what rows of
+     * HINGE_ROWS_BYTES save. 0: unknown, because all measured sets are so large that rows are
+     * seldom open. */
     double open;
     /* Refreshes also close rows, and more banks mean more refreshes between two accesses to a row:
      * the saving approaches `open` gradually. */
@@ -109,10 +112,9 @@ double hinge_occupied(unsigned ways, double load, double inner);
  * victim cache that is the level before this one; 0: it is none. */
 double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before);
 
-/* Returns the fraction of the nearer levels' lines that a non-inclusive level no longer holds if
- * prefetchers bring lines at a miss of it, `brought` on average. Each evicts one at random; of the
- * lines that are not here, each is as likely to be brought. The nearer levels are LRU. fits and
- * inner as above. */
+/* Returns at most which fraction of the nearer levels' lines a non-inclusive level no longer holds
+ * if prefetchers bring `brought` lines at each of its misses: HINGE_BESIDE, with as many more lines
+ * to replace. fits and inner as above. */
 double hinge_lost_to_brought(double brought, double fits, double inner);
 
 /* Returns the fraction of the step, 0 to 1, that a hop costs in a set of `bytes`. */

@@ -143,6 +143,14 @@ static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double
     return square_at(fit, j, what, 0, false);
 }
 
+/* How many times the last cache open rows hold at most. */
+static double rows_far(const struct hinge *hinge)
+{
+    double all = HINGE_ROWS_BYTES / hinge->pos;
+
+    return all < HINGE_ROWS_FAR ? all : HINGE_ROWS_FAR;
+}
+
 /* Large pages are contiguous like DRAM rows and have the most open-row hits; small pages have at
  * most as many. If the measured sets include some in which all rows stay open, both the saving per
  * open row and the number of rows are known. */
@@ -150,7 +158,7 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
 {
     struct hinge *hinge = &fit->hinge[j];
     size_t largest = fit->curves - 1;
-    double *rows = &hinge->rows[largest], far = HINGE_ROWS_FAR * hinge->open;
+    double *rows = &hinge->rows[largest], far = rows_far(hinge) * hinge->open;
 
     if (*rows > 0 && !is_outermost(fit, j, true)) {
         hinge->open = *rows = 0;
@@ -158,9 +166,11 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
     }
     if (hinge->open > 0 && (hinge->fades || *rows > hinge->open / 2)) {
         double middle = real_log(*rows), high = middle + HINGE_REACH_LOG;
+        double low = middle - HINGE_REACH_LOG;
         far = real_log(far);
-        square =
-            search(fit, j, rows, middle - HINGE_REACH_LOG, high < far ? high : far, true, square);
+        high = high < far ? high : far;
+        if (low < high)
+            square = search(fit, j, rows, low, high, true, square);
         square = search(fit, j, &hinge->open, 0, HINGE_OPEN, false, square);
     } else {
         if (hinge->open > 0) {
@@ -280,7 +290,7 @@ static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades,
     struct hinge best = fit->hinge[j], *hinge = &fit->hinge[j];
     double *rows = &hinge->rows[fit->curves - 1];
 
-    for (double sets = 0.15; sets < HINGE_ROWS_FAR; sets *= 1.3) {
+    for (double sets = 0.15; sets < rows_far(hinge); sets *= 1.3) {
         double square;
         hinge->open = sets > 1 || fades ? open : 0;
         hinge->fades = fades;
