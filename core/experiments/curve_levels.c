@@ -142,9 +142,8 @@ static size_t settle_memory(const struct plan *plan, struct workbench *bench, si
     return count - 1;
 }
 
-/* Lines that prefetchers bring in the state that curves are measured in, if a footprint was
- * measured by now. */
-static double brought_lines(const struct plan *plan)
+/* What prefetchers bring in the state that curves are measured in; NULL: none were seen by now. */
+static const struct footprint_summary *footprint_of_curves(const struct plan *plan)
 {
     bool off[2];
 
@@ -152,9 +151,9 @@ static double brought_lines(const struct plan *plan)
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
         if (footprint_is_taken(p, off[0], 0) && p->footprint.verdict == FOOTPRINT_ON)
-            return p->footprint.brought;
+            return &p->footprint;
     }
-    return 0;
+    return NULL;
 }
 
 /* Whether sets in large pages were seen to be in pieces of 4K: this curve's, or others beyond all
@@ -300,6 +299,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
 {
     const struct machine_description *d = plan->machine;
     struct search_poll poll = {.bench = bench};
+    const struct footprint_summary *footprint = footprint_of_curves(plan);
     struct levels_request request = {
         .points = bench->curve.points,
         .count = curve_gather_sets(plan, experiment, bench->curve.points),
@@ -310,7 +310,8 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
         .tlbs = d->tlbs,
         .tlb_count = d->tlb_count,
         .common_error_ns = bench->draw[0].error_ns,
-        .brought_lines = brought_lines(plan),
+        .prefetched = footprint != NULL,
+        .brought_lines = footprint != NULL ? footprint->brought : 0,
         .line_bytes = d->line_bytes,
         .in_pieces = in_pieces(plan, experiment),
         .go_on = search_goes_on,

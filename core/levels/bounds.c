@@ -17,7 +17,7 @@
 /* Factors on the fit's own bounds, per kind of figure, so that they contain the truth in 95 of 100
  * simulated machines: real knees deviate from the model (docs/levels.md). */
 static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 1.5,
-                                                   [LEVELS_CAPACITY] = 4.0,
+                                                   [LEVELS_CAPACITY] = 3.0,
                                                    [LEVELS_REACH] = 4.0,
                                                    [LEVELS_COST] = 2.6,
                                                    [LEVELS_MEMORY] = 3.6};

@@ -109,20 +109,21 @@ static bool is_larger(const struct level *level, double inner)
     return level->bytes > LEVELS_SAME_BYTES * ((double)level->declared_bytes + inner);
 }
 
-static bool is_in_bounds(const struct level *level, double bytes)
+static bool may_hold(const struct level *level, double bytes)
 {
-    return bytes >= level->bytes_low && bytes <= level->bytes_high;
+    return (bytes >= level->bytes_low && bytes <= level->bytes_high) ||
+           levels_are_near(bytes, level->bytes, LEVELS_SAME_BYTES);
 }
 
-/* Neither its register's capacity, nor that with all that nearer caches hold, is in the bounds. */
+/* Neither its register's capacity, nor that with all that nearer caches hold, may be what it is. */
 static bool is_elsewhere(const struct level *level, double inner)
 {
     double declared = (double)level->declared_bytes;
 
-    return !is_in_bounds(level, declared) && !is_in_bounds(level, declared + inner);
+    return !may_hold(level, declared) && !may_hold(level, declared + inner);
 }
 
-void levels_doubt_declared(struct level *levels, size_t count, double brought_lines)
+void levels_doubt_declared(struct level *levels, size_t count, bool prefetched)
 {
     double inner = 0;
     bool larger = false;
@@ -133,7 +134,7 @@ void levels_doubt_declared(struct level *levels, size_t count, double brought_li
             continue;
         known = levels[i].kind == LEVEL_CACHE && levels[i].declared_bytes > 0;
         larger = known && is_larger(&levels[i], inner);
-        elsewhere = known && brought_lines > 0 && is_elsewhere(&levels[i], inner);
+        elsewhere = known && prefetched && is_elsewhere(&levels[i], inner);
         levels[i].doubt |= larger || behind || elsewhere ? doubt_of(DOUBT_CONTRADICTED) : 0;
         inner = levels[i].bytes;
     }

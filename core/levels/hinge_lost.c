@@ -86,11 +86,11 @@ static double behind_misses(const struct behind *b, double left)
            (b->fast - b->slow);
 }
 
-/* fits, inner and before as in hinge_lost. */
+/* fits and inner as in hinge_lost. turns: how many times as often a line is replaced as by one line
+ * a miss in any way of the set. */
 struct set {
     enum hinge_law law;
-    unsigned ways;
-    double fits, inner;
+    double turns, fits, inner;
     struct behind behind;
 };
 
@@ -101,8 +101,8 @@ static double lost_at(const struct set *set, double misses)
 {
     bool thin = hinge_is_thin(set->law);
     bool random = set->law == HINGE_BESIDE_RANDOM || set->law == HINGE_THIN_RANDOM;
-    double turns = thin ? set->ways : 1, nearer_misses = 1 - set->fits * set->inner;
-    double rate = turns * misses / set->fits, lost = 1 - stays(random, nearer_misses, rate);
+    double nearer_misses = 1 - set->fits * set->inner, rate = set->turns * misses / set->fits;
+    double lost = 1 - stays(random, nearer_misses, rate);
 
     return thin ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
 }
@@ -120,21 +120,13 @@ static double excess(const struct set *set, double guess)
     return lost_at(set, misses) - lost;
 }
 
-/* Solved by false position (Illinois). */
-double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before)
+/* By false position (Illinois). */
+static double solve(const struct set *set, double high)
 {
-    struct set set = {law, ways, fits, inner, {0, 0}};
-    double low = 0, high = (1 / fits - 1) / inner, over, under;
+    double low = 0, over = excess(set, low), under = excess(set, high);
 
-    if (!(fits < 1) || !(inner < 1) || !(inner > 0))
-        return 0;
-    if (law == HINGE_BEHIND_RANDOM)
-        set.behind = behind_of(fits * before, fits * inner);
-    high = high < 1 && law != HINGE_BEHIND_RANDOM ? high : 1;
-    over = excess(&set, low);
-    under = excess(&set, high);
     for (int step = 0; step < LOST_STEPS && over - under > LOST_ERROR; step++) {
-        double guess = (low * under - high * over) / (under - over), off = excess(&set, guess);
+        double guess = (low * under - high * over) / (under - over), off = excess(set, guess);
         if (off > 0) {
             low = guess;
             over = off;
@@ -145,14 +137,37 @@ double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, 
             over /= 2;
         }
     }
-    return law == HINGE_BEHIND_RANDOM ? behind_lost(&set.behind, low) : low;
+    return low;
+}
+
+/* All that is lost if then the levels hold the set together; else all there is. */
+static double most_lost(double fits, double inner)
+{
+    double most = (1 / fits - 1) / inner;
+
+    return most < 1 ? most : 1;
+}
+
+static bool is_set(double fits, double inner)
+{
+    return fits < 1 && inner < 1 && inner > 0;
+}
+
+double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner, double before)
+{
+    struct set set = {law, hinge_is_thin(law) ? ways : 1, fits, inner, {0, 0}};
+
+    if (!is_set(fits, inner))
+        return 0;
+    if (law != HINGE_BEHIND_RANDOM)
+        return solve(&set, most_lost(fits, inner));
+    set.behind = behind_of(fits * before, fits * inner);
+    return behind_lost(&set.behind, solve(&set, 1));
 }
 
 double hinge_lost_to_brought(double brought, double fits, double inner)
 {
-    double evicted = (1 + brought) * (1 - fits) / fits, rate = evicted + brought;
+    struct set set = {HINGE_BESIDE, 1 + brought, fits, inner, {0, 0}};
 
-    if (!(fits < 1) || !(inner < 1) || !(inner > 0) || !(brought > 0))
-        return 0;
-    return evicted / rate * (1 - stays(false, 1 - fits * inner, rate));
+    return is_set(fits, inner) ? solve(&set, most_lost(fits, inner)) : 0;
 }

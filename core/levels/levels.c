@@ -131,7 +131,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
         levels_hold_others(state, levels, count);
     }
     levels_doubt_overlaps(levels, count);
-    levels_doubt_declared(levels, count, request->brought_lines);
+    levels_doubt_declared(levels, count, request->prefetched);
     return state->fit.poll.stopped ? 0 : count;
 }
 

@@ -61,7 +61,8 @@ struct levels_request {
     const struct tlb_level *tlbs;
     size_t tlb_count;
     double common_error_ns; /* standard error of what was subtracted from every point */
-    double brought_lines;   /* lines that prefetchers fetch in addition on a single miss */
+    bool prefetched;        /* prefetchers were seen to bring lines: on a miss, or on several */
+    double brought_lines;   /* lines that they fetch in addition on a single miss */
     uint32_t line_bytes;
     bool in_pieces; /* large pages are known to be mapped by pieces of 4K, as by a guest's host */
     /* Asked between parts of the work, at least every 64 evaluations of a model; done: 0 to 1, a

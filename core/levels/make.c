@@ -24,9 +24,9 @@ static void hold_brought(const struct levels_state *state, const struct level *i
 {
     double between = real_sqrt(before->bytes * level->bytes), fits = before->bytes / between;
     double lost = hinge_lost_to_brought(state->fit.brought, fits, inner->bytes / before->bytes);
-    double missing = fits < 1 ? lost * inner->bytes / (between - before->bytes) : 0;
+    double missing = state->fit.brought > 0 ? lost * inner->bytes / (between - before->bytes) : 0;
 
-    if (missing < 1)
+    if (missing > 0 && missing < 1)
         level->ns_high += step * missing / (1 - missing);
 }
 

@@ -229,10 +229,10 @@ void levels_doubt_overlaps(struct level *levels, size_t count);
 /* What registers declare against what was found. A cache holds no more than its register says, with
  * all that nearer caches hold: if one is found clearly larger, the points between its knee and the
  * next may say one thing or another, and it and the cache behind it are marked. Where prefetchers
- * bring brought_lines with a miss, no law of the model says how they fill a cache: one is marked
- * if its bounds hold neither its register's capacity nor that with all that nearer caches hold. The
- * levels must be ascending. */
-void levels_doubt_declared(struct level *levels, size_t count, double brought_lines);
+ * bring lines, no law of the model says how they fill a cache: one is marked if neither its
+ * register's capacity nor that with all that nearer caches hold is in its bounds or within
+ * LEVELS_SAME_BYTES of it. The levels must be ascending. */
+void levels_doubt_declared(struct level *levels, size_t count, bool prefetched);
 
 /* ---- name.c */
 

@@ -15,8 +15,8 @@ void curve_file_write(const struct curve_file *curve, FILE *file)
     const struct levels_request *r = &curve->request;
 
     fprintf(file, "machine %s %d %d\n", curve->machine, curve->noisy, curve->walks_load);
-    fprintf(file, "common %.17g %u %.17g %d\n", r->common_error_ns, r->line_bytes, r->brought_lines,
-            r->in_pieces);
+    fprintf(file, "common %.17g %u %.17g %d %d\n", r->common_error_ns, r->line_bytes,
+            r->brought_lines, r->in_pieces, r->prefetched);
     for (size_t i = 0; i < r->cache_count; i++)
         fprintf(file, "cache %u %llu\n", r->caches[i].level,
                 (unsigned long long)r->caches[i].bytes);
@@ -94,7 +94,7 @@ static bool read_line(struct curve_file *curve, const char *line)
 {
     struct levels_request *r = &curve->request;
     struct level_point *point = &curve->point[r->count];
-    int noisy, walks_load, in_pieces = 0;
+    int noisy, walks_load, in_pieces = 0, prefetched = -1;
     unsigned page, doubt;
 
     if (sscanf(line, "machine %31s %d %d", curve->machine, &noisy, &walks_load) == 3) {
@@ -102,10 +102,12 @@ static bool read_line(struct curve_file *curve, const char *line)
         curve->walks_load = walks_load;
         return true;
     }
-    /* Older curve files do not say how many lines were brought, nor anything about pieces. */
-    if (sscanf(line, "common %lf %u %lf %d", &r->common_error_ns, &r->line_bytes, &r->brought_lines,
-               &in_pieces) >= 2) {
+    /* Older curve files do not say how many lines were brought, nor anything about pieces, nor
+     * whether lines are brought on several misses only. */
+    if (sscanf(line, "common %lf %u %lf %d %d", &r->common_error_ns, &r->line_bytes,
+               &r->brought_lines, &in_pieces, &prefetched) >= 2) {
         r->in_pieces = in_pieces;
+        r->prefetched = prefetched < 0 ? r->brought_lines > 0 : prefetched > 0;
         return true;
     }
     if (r->count < LEVELS_POINTS_MAX &&

@@ -78,6 +78,8 @@ static void no_figure_misleads(void **state)
                                         "pieces-at-the-first-cache",
                                         "next-line-small-l2",
                                         "region-inclusive-l2",
+                                        "region-on-two-misses",
+                                        "region-close-caches",
                                         "slc-behind-large-l2",
                                         "walks-of-pieces",
                                         "lru-behind-random-victims",

@@ -143,9 +143,12 @@ static void what_prefetchers_bring_evicts_what_it_says(void **state)
     /* All of the set fits. */
     assert_true(fabs(brought_lost(HINGE_BROUGHT, 0.6, 1.5, 96 * KIB)) < 1e-9);
     /* Without a fitted limit. */
-    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
-        assert_true(fabs(hinge_lost_to_brought(4, 96 * KIB / bytes[i], 0.5) - random[i]) < 0.05);
-    assert_true(hinge_lost_to_brought(0, 0.5, 0.5) == 0);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        double some = hinge_lost_to_brought(4, 96 * KIB / bytes[i], 0.5);
+        double more = hinge_lost_to_brought(16, 96 * KIB / bytes[i], 0.5);
+        assert_true(fabs(some - random[i]) < 0.05);
+        assert_true(more > many[i] && more < many[i] + 0.1);
+    }
     assert_true(hinge_lost_to_brought(4, 1, 0.5) == 0);
     assert_true(hinge_lost_to_brought(4, 0.5, 1) == 0);
 }
