@@ -16,6 +16,7 @@
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
 #include "core/plan/estimate_populate.h"
+#include "core/plan/estimate_warm.h"
 #include "core/plan/left_out.h"
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
@@ -487,12 +488,12 @@ static bool is_over(const struct schedule *schedule, uint32_t experiment)
     return true;
 }
 
-/* Whether the point was measured at another core frequency than the current one, or in parts of
- * laps before caches were seen to hold some parts better. */
+/* Whether the point was measured at another core frequency than the current one, warmed for smaller
+ * caches than there are, or in parts of laps before caches were seen to hold some parts better. */
 static bool is_outdated(const struct schedule *schedule, const struct point *p)
 {
     return (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0 ||
-           (schedule->measure.parts && p->result.part);
+           estimate_was_colder(&schedule->plan, p) || (schedule->measure.parts && p->result.part);
 }
 
 /* Makes outdated points due once more; false: there are none. */

@@ -222,6 +222,7 @@ void point_conclude(struct measurement *run)
                                     .mean_ns = hop_of(run, s->mean),
                                     .drift_ns = drift_ns(run),
                                     .part = result->part,
+                                    .caches_bytes = estimate_last_level_bytes(run->m->plan),
                                     .missed_share = real_nan(),
                                     .walked_share = real_nan(),
                                     .loads = run->loads,

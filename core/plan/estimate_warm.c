@@ -108,6 +108,15 @@ uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, 
     return (hops + point->chains - 1) / point->chains;
 }
 
+/* Draws hit by as much as caches hold of any set; laps beyond twice that find next to nothing. */
+bool estimate_was_colder(const struct plan *plan, const struct point *point)
+{
+    uint64_t then = point->result.caches_bytes, now = estimate_last_level_bytes(plan);
+
+    return point->result.known && !point->cold && then > 0 && point->bytes > then &&
+           now >= 2 * then && (point->kernel == KERNEL_IID || point->bytes <= 2 * now);
+}
+
 bool estimate_lap_fits(const struct plan *plan, const struct point *point, double hop_ns)
 {
     uint64_t length = point->bytes / point->stride_bytes / point->chains;

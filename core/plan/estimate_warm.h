@@ -16,6 +16,10 @@ bool estimate_is_near_caches(const struct plan *plan, const struct point *point)
 /* Hops of each chain, of hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
  * state; 0 for a cold point. */
 uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, double hop_ns);
+/* True for a point that was warmed for a cache at most half as large as has been seen since, in a
+ * set that the smaller one could not hold: what the larger one holds of it may not have been there.
+ */
+bool estimate_was_colder(const struct plan *plan, const struct point *point);
 /* Whether warming includes one whole lap of each chain: it takes at most half of the cap. */
 bool estimate_lap_fits(const struct plan *plan, const struct point *point, double hop_ns);
 

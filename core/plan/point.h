@@ -122,6 +122,7 @@ struct point_result {
     double walked_share; /* those that waited for a page walk */
     bool
         part; /* its samples cover part of a lap, and caches may hold other parts better or worse */
+    uint64_t caches_bytes;     /* the largest cache that it was warmed for */
     struct load_summary loads; /* if sampled */
     struct traffic_result traffic;
     uint32_t node; /* whose memory it was in; NODE_UNKNOWN: of several, or not to be known */

@@ -437,6 +437,33 @@ static void tlbs_of_pages_that_were_not_used_are_said_to_be_unseen(void **state)
     free(trial);
 }
 
+/* Sets were warmed for the declared 1M before draws showed 64M: a cold set of 64M misses, and one
+ * that was warmed hits. The last word is the warm one. */
+static void a_cache_that_is_seen_late_serves_the_sets_before_too(void **state)
+{
+    struct sim_trial *trial = trial_of(CLOCK "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                                             "cache name=L2 bytes=1M ways=16 latency=14c\n"
+                                             "cache name=SLC bytes=64M ways=16 latency=40ns "
+                                             "memory-side=yes\n"
+                                             "tlb 4k=64/4 2m=1024\n"
+                                             "walk kind=constant cost=30c\n"
+                                             "memory bytes=4G base=100ns misses=16\n",
+                                       "tests=dram budget=10 pages=2m");
+    double first = 0, last = 0;
+
+    (void)state;
+    for (size_t i = 0; i < trial->points; i++) {
+        const struct record_point *p = &trial->point[i];
+        if (p->bytes != 64 << 20 || strcmp(p->pattern, "cycle") != 0)
+            continue;
+        first = first > 0 ? first : p->ns_median;
+        last = p->ns_median;
+    }
+    assert_true(first > 80);
+    assert_true(last > 39 && last < 45);
+    free(trial);
+}
+
 /* One entry: a curve begins beyond its knee. */
 static void tlb_misses_that_no_level_shows_are_said(void **state)
 {
@@ -688,6 +715,7 @@ int main(void)
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(a_first_tlb_without_large_entries_is_said),
         LONG_TEST(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
+        LONG_TEST(a_cache_that_is_seen_late_serves_the_sets_before_too),
         LONG_TEST(tlb_misses_that_no_level_shows_are_said),
         cmocka_unit_test(declared_caches_that_are_not_found_are_named),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),

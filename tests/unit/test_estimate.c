@@ -96,6 +96,33 @@ static void laps_for_a_declared_cache_keep_to_a_share_of_the_budget(void **state
     assert_int_equal(estimate_warm_hops(plan, &drawn, 250), 4000000 + (256 >> 1) / 8 * 4);
 }
 
+/* For a cache of 256M; then one of 1280M at least is seen. */
+static void points_measured_before_a_larger_cache_was_seen_were_colder(void **state)
+{
+    static const struct {
+        uint64_t bytes;
+        enum chase_kernel kernel;
+        bool cold, colder;
+    } cases[] = {{2 * GIB, KERNEL_CYCLE, false, true},    {2 * GIB, KERNEL_CYCLE, true, false},
+                 {256 * MIB, KERNEL_CYCLE, false, false}, {5 * GIB, KERNEL_CYCLE, false, true},
+                 {8 * GIB, KERNEL_CYCLE, false, false},   {8 * GIB, KERNEL_IID, false, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct point point = point_of(cases[i].bytes);
+        point.kernel = cases[i].kernel;
+        point.cold = cases[i].cold;
+        point.result = (struct point_result){.known = true, .caches_bytes = 256 * MIB};
+        plan->undeclared_bytes = 200 * MIB;
+        assert_false(estimate_was_colder(plan, &point));
+        plan->undeclared_bytes = 1280 * MIB;
+        assert_int_equal(estimate_was_colder(plan, &point), cases[i].colder);
+        point.result.caches_bytes = 2560 * MIB;
+        assert_false(estimate_was_colder(plan, &point));
+    }
+    plan->undeclared_bytes = 0;
+}
+
 static void chased(uint64_t bytes, double ns)
 {
     struct point *point = &plan->point[plan->point_count++];
@@ -318,6 +345,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(warming_beyond_the_caches_goes_by_what_a_hop_takes, start,
                                         stop),
         cmocka_unit_test_setup_teardown(laps_for_a_declared_cache_keep_to_a_share_of_the_budget,
+                                        start, stop),
+        cmocka_unit_test_setup_teardown(points_measured_before_a_larger_cache_was_seen_were_colder,
                                         start, stop),
         cmocka_unit_test_setup_teardown(sets_as_dear_as_memory_are_in_no_declared_cache, start,
                                         stop),
