@@ -929,6 +929,36 @@ static void contiguous_frames_share_an_entry(void **state)
     free(sim);
 }
 
+/* Scattered frames are taken of whole blocks of 2M: of three and a half, two pages never share one,
+ * and of half a block there are none. */
+static void scattered_frames_of_a_range_are_inside_it(void **state)
+{
+    struct window_request request = {
+        .page = PAGE_4K, .order = FRAMES_SCATTERED, .seed = 1, .from = {4ull << 30}};
+    struct sim_config config;
+    struct simulator *sim = malloc(sizeof *sim);
+    static bool taken[4 * 512];
+    struct window window;
+
+    (void)state;
+    load(&config, L1 MEMORY);
+    simulator_start(sim, &config, false);
+    request.below = phys_make(request.from.value + (1 << 20));
+    assert_int_equal(sim_window_limit(sim, &request), 0);
+    request.below = phys_make(request.from.value + (7 << 20));
+    request.bytes = sim_window_limit(sim, &request);
+    assert_int_equal(request.bytes, 6 << 20);
+    assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
+    for (uint64_t offset = 0; offset < window.bytes; offset += 4096) {
+        uint64_t place = sim_window_phys(sim, &window, offset).value - request.from.value;
+        assert_true(place < 6 << 20 && !taken[place >> 12]);
+        taken[place >> 12] = true;
+    }
+    sim_window_close(sim, &window);
+    simulator_stop(sim);
+    free(sim);
+}
+
 /* ns a load when `chains` chains load random lines of a window at the same time. */
 static double parallel_ns(const char *memory, uint32_t chains)
 {
@@ -1349,6 +1379,7 @@ int main(void)
         cmocka_unit_test(tlb_entries_may_be_shared_by_page_sizes),
         cmocka_unit_test(a_guests_memory_rises_with_the_set),
         cmocka_unit_test(contiguous_frames_share_an_entry),
+        cmocka_unit_test(scattered_frames_of_a_range_are_inside_it),
         cmocka_unit_test(parallel_chains_meet_the_limits),
         cmocka_unit_test(prefetchers_do_what_their_control_says),
         cmocka_unit_test(pointers_are_followed),

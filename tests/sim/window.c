@@ -55,7 +55,7 @@ static size_t split(const struct memmap_run *run, const struct window_request *r
     return count;
 }
 
-/* Of several runs only whole blocks can be used, as their frames are taken in turn. */
+/* As on firmware: frames of several runs, and scattered ones, are taken of whole blocks. */
 static struct memmap_run whole_blocks(struct memmap_run run, enum page_size page)
 {
     uint64_t mask = (page == PAGE_1G ? 1ull << 30 : 1ull << 21) - 1;
@@ -91,8 +91,7 @@ static size_t memory_requested(const struct simulator *sim, const struct window_
                 count += split(&run, request, memory + count, SIM_PIECES_MAX - count);
                 continue;
             }
-            if (dram->map.count > 1)
-                run = whole_blocks(run, request->page);
+            run = whole_blocks(run, request->page);
             if (run.bytes != 0)
                 memory[count++] = run;
         }
