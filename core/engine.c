@@ -181,7 +181,7 @@ static void note_no_points(struct schedule *schedule)
     if (schedule->plan.refused[0] != '\0') {
         why = schedule->plan.refused;
     } else if (ranged) {
-        why = "none of the requested page sizes can be mapped from the memory in range=";
+        why = "none of the requested page sizes can be mapped from whole 2M blocks in range=";
         add_usable(schedule->machine->description, &text);
     } else if (plan_page_sizes(&schedule->plan) != 0) {
         why = "no requested point fits a requested page size, as the notes say";

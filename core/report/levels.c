@@ -118,7 +118,7 @@ static bool take_fitted(struct report *report)
 static void say_none(struct report *report)
 {
     report_line(report, "");
-    report_print(report, "%s: no levels were found", report->experiment);
+    report_print(report, "%s: no levels are known", report->experiment);
 }
 
 void report_levels(struct report *report)

@@ -358,7 +358,7 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
          "stride=1G is larger than the working set of 256M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
         {"tests=dram range=1T-2T",
-         "can be mapped from the memory in range=; usable memory lies from "
+         "can be mapped from whole 2M blocks in range=; usable memory lies from "
          "0x100000000 to 0x110000000"},
     };
 

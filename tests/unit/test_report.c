@@ -919,7 +919,7 @@ static void points_without_levels_say_so(void **state)
     (void)state;
     emit_one(still_point());
     report_flush(&report);
-    expect("\ncurve: no levels were found\n");
+    expect("\ncurve: no levels are known\n");
     start(NULL);
     emit_one(still_point());
     emit_one(level);
