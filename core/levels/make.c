@@ -20,19 +20,19 @@ unsigned levels_page_of_curve(const struct levels_state *state, size_t curve)
  * nearer, and more in total: hits there that would be misses. Their part of the sets between the
  * two capacities hardly varies, so the points do not tell it from a lower latency here. */
 static void hold_brought(const struct levels_state *state, const struct level *inner,
-                         const struct level *before, double step, struct level *level)
+                         const struct level *before, struct level *level)
 {
     double between = real_sqrt(before->bytes * level->bytes), fits = before->bytes / between;
     double lost = hinge_lost_to_brought(state->fit.brought, fits, inner->bytes / before->bytes);
-    double missing = state->fit.brought > 0 ? lost * inner->bytes / (between - before->bytes) : 0;
+    double missing = lost * inner->bytes / (between - before->bytes);
 
-    if (missing > 0 && missing < 1)
-        level->ns_high += step * missing / (1 - missing);
+    if (missing < 1)
+        level->ns_high += (level->ns - before->ns) * missing / (1 - missing);
 }
 
 size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t max)
 {
-    double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base, step = 0;
+    double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base;
     size_t count = 0;
 
     for (size_t g = 0; g < state->groups && count + 1 < max; g++) {
@@ -44,9 +44,8 @@ size_t levels_make_caches(const struct levels_state *state, struct level *levels
         if (count > 0 && levels_follows_inner(state, group))
             levels[count].doubt |= levels[count - 1].doubt & doubt_of(DOUBT_CONTRADICTED);
         levels_bound_ns(state, factor, ns, LEVELS_LATENCY, group, &levels[count]);
-        if (count > 1)
-            hold_brought(state, &levels[count - 2], &levels[count - 1], step, &levels[count]);
-        step = group->step;
+        if (count > 1 && state->fit.brought > 0)
+            hold_brought(state, &levels[count - 2], &levels[count - 1], &levels[count]);
         count++;
         levels_factors_step(group, factor);
         ns += group->step;

@@ -419,6 +419,7 @@ static void run_machine(size_t index)
     request.count = points;
     request.cache_count = m->caches;
     request.tlb_count = m->tlbs;
+    request.prefetched = m->brings > 0;
     request.brought_lines = m->brings > 0 ? m->brings - 1 : 0;
     count = levels_find(&request, workspace, found, LEVELS_MAX);
     if (m->brings > 0)
