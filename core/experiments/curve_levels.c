@@ -142,7 +142,7 @@ static size_t settle_memory(const struct plan *plan, struct workbench *bench, si
     return count - 1;
 }
 
-/* What prefetchers bring in the state that curves are measured in; NULL: none were seen by now. */
+/* What shows prefetchers working in the state that curves are measured in; NULL: nothing by now. */
 static const struct footprint_summary *footprint_of_curves(const struct plan *plan)
 {
     bool off[2];
@@ -150,10 +150,19 @@ static const struct footprint_summary *footprint_of_curves(const struct plan *pl
     (void)plan_prefetch_states(plan, off);
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (footprint_is_taken(p, off[0], 0) && p->footprint.verdict == FOOTPRINT_ON)
+        if (footprint_is_taken(p, off[0], 0) && prefetch_proof_is_on(plan, p->experiment, off[0]))
             return &p->footprint;
     }
     return NULL;
+}
+
+/* The lines that come with one that misses. Where only chases show prefetchers working, their
+ * number is not known: the least there can be. */
+static double brought_lines(const struct footprint_summary *footprint)
+{
+    if (footprint == NULL)
+        return 0;
+    return footprint->verdict == FOOTPRINT_ON ? footprint->brought : 1;
 }
 
 /* Whether sets in large pages were seen to be in pieces of 4K: this curve's, or others beyond all
@@ -311,7 +320,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
         .tlb_count = d->tlb_count,
         .common_error_ns = bench->draw[0].error_ns,
         .prefetched = footprint != NULL,
-        .brought_lines = footprint != NULL ? footprint->brought : 0,
+        .brought_lines = brought_lines(footprint),
         .line_bytes = d->line_bytes,
         .in_pieces = in_pieces(plan, experiment),
         .go_on = search_goes_on,

@@ -176,13 +176,24 @@ static bool judge_seen(const struct plan *plan, uint32_t experiment, bool prefet
     return true;
 }
 
-bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off)
+static bool is_verdict(const struct plan *plan, uint32_t experiment, bool prefetch_off,
+                       const char *verdict)
 {
     struct record_prefetch seen = {.verdict = NULL};
     struct prefetch_ratio ratio;
 
     return judge_seen(plan, experiment, prefetch_off, &ratio, &seen) &&
-           text_equal(seen.verdict, "off");
+           text_equal(seen.verdict, verdict);
+}
+
+bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off)
+{
+    return is_verdict(plan, experiment, prefetch_off, "off");
+}
+
+bool prefetch_proof_is_on(const struct plan *plan, uint32_t experiment, bool prefetch_off)
+{
+    return is_verdict(plan, experiment, prefetch_off, "on");
 }
 
 double prefetch_proof_busy_ns(const struct plan *plan, const struct point *point)

@@ -19,6 +19,8 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
                              uint32_t experiment, bool prefetch_off, bool followed);
 /* Whether the measurements so far show the prefetchers to be off in that state. */
 bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off);
+/* Whether they show them to work, by either witness. */
+bool prefetch_proof_is_on(const struct plan *plan, uint32_t experiment, bool prefetch_off);
 /* The longest time in ns that prefetches keep memory busy after a single miss of this point: as
  * many lines as the footprint saw, each as long as a hop of the sequential chase (or of the point,
  * if that was not measured). 0: no prefetches were seen. */

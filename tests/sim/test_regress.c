@@ -119,11 +119,33 @@ static void a_contradicted_headline_doubts_the_curve(void **state)
     expect_both_marked("next-line-one-channel");
 }
 
+/* Where the number of lines that prefetchers bring is not known. */
+static void lines_brought_make_no_cache_faster(void **state)
+{
+    static const char name[] = "region-by-chases";
+    struct sim_config config;
+    size_t count, seen = 0;
+
+    (void)state;
+    measure(name, &config);
+    count = score_figures(&config, &run, false, figure);
+    for (size_t i = 0; i < count; i++) {
+        const struct score_figure *f = &figure[i];
+        expect_marked_if_wrong(name, f);
+        if (strcmp(f->kind, "latency") != 0 || strcmp(f->name, "L3") != 0)
+            continue;
+        seen++;
+        assert_int_equal(f->class, SCORE_RIGHT);
+    }
+    assert_int_equal(seen, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_figure_misleads),
         LONG_TEST(a_contradicted_headline_doubts_the_curve),
+        LONG_TEST(lines_brought_make_no_cache_faster),
     };
 
     return RUN_TESTS(tests);
