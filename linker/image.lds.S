@@ -4,7 +4,7 @@
  * MACHINE, the COFF machine number. Field names are those of the PE/COFF specification (rev. 11);
  * linker/check_image verifies the result. In memory every section begins at a multiple of 4 KiB, in
  * the file at one of 512 bytes, behind the one before: its address (RVA) is the linker's, its place
- * in the file the load address. The data are in the file as one LZ4 block, .packed, which pack_data
+ * in the file the load address. The data are in the file as one LZMA stream, .packed, which pack_data
  * appends; start_<architecture>.S unpacks it into the PE's .bss, which is not in the file, and
  * begins with what .rodata, .relr and .data are here. What that costs: constants are writable, also
  * on firmware that would protect a section of their own. */

@@ -106,7 +106,7 @@ $(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/imag
 	@echo '  LINK  $$@'
 	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
 	$(Q)$(PYTHON) linker/pack_relocations $$@
-$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/elf.py linker/lz4_block.py
+$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf linker/pack_data linker/elf.py linker/lzma_block.py
 	$(Q)$$(call efi_cross,$(1))objcopy -O binary -j .head -j .text -j .reloc -j .sbat $$< $$@
 	$(Q)$(PYTHON) linker/pack_data $$< $$@
 # It runs before its image is relocated: no table of jumps.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What linker/lz4_block.py packs, linker/unpack.c unpacks; what was damaged, it refuses."""
+"""What linker/lzma_block.py packs, linker/unpack.c unpacks; what was damaged, it refuses."""
 import ctypes
 import os
 import random
@@ -14,7 +14,7 @@ import pytest
 from script import TREE
 
 sys.path.insert(0, str(TREE / "linker"))
-from lz4_block import Corrupt, compress, decompress  # noqa: E402
+from lzma_block import Corrupt, compress, decompress  # noqa: E402
 
 BUILD = TREE / os.environ.get("BUILD", "build")
 DRAW = random.Random(5)
@@ -77,6 +77,8 @@ def test_damaged_blocks_are_refused(unpack):
         assert unpack(bytes(changed), len(data)) in (None, data)
     for pos in range(8):
         assert unpack(good[:pos] + bytes([good[pos] ^ 0x80]) + good[pos + 1 :], len(data)) is None
+    longer = struct.pack("<II", zlib.crc32(data), len(good) - 8 + 1) + good[8:] + b"\0"
+    assert unpack(longer, len(data)) is None
     with pytest.raises(Corrupt):
         decompress(good[8:-3], len(data))
 
