@@ -103,6 +103,18 @@ static bool is_cost_known(const struct levels_state *state, double line_bytes)
             !levels_are_near(line_bytes, first_cache(&state->fit), HINGE_SAME));
 }
 
+/* True if registers declare two TLBs there; or if another knee moves it, where no cache interferes
+ * and no register says a TLB of that reach. */
+static bool is_of_two(const struct levels_state *state, const struct level_group *group, bool alone,
+                      double page_bytes)
+{
+    double reach_bytes = group->bytes * page_bytes / state->request->line_bytes;
+
+    return levels_declares_two(&state->fit, group->bytes, group->bytes) ||
+           (alone && levels_is_moved(state, group, ONE_SHARE) &&
+            !levels_is_tlb_declared(state->request, page_bytes, reach_bytes, HINGE_SAME));
+}
+
 /* The group's reach and cost. In the fit's bytes, a page counts as one line. */
 static struct levels_reach reach_of(const struct levels_state *state,
                                     const struct level_group *group, unsigned page)
@@ -119,8 +131,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     /* Where no cache interferes, a second knee that moves the first is another TLB's. */
     if (reach.alone && levels_has_near_tlb(state, group))
         level->doubt |= doubt_of(DOUBT_MERGED);
-    else if ((reach.alone && levels_is_moved(state, group, ONE_SHARE)) ||
-             levels_declares_two(&state->fit, group->bytes, group->bytes))
+    else if (is_of_two(state, group, reach.alone, (double)(1ull << page)))
         level->kind = LEVEL_MERGED_TLBS;
     levels_doubt(state, 0, level);
     reach.unfit = levels_is_unfit(state, level->bytes, 0);
