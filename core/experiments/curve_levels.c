@@ -16,6 +16,7 @@
 #define UNDERCUT_SHARE  0.05
 #define UNDERCUT_ERRORS 3.5
 #define FAR_APART       2.0 /* bounds of one latency */
+#define BEYOND_MIN      3   /* sets of one page size: as many as the fit requires beyond a knee */
 
 /* By how much the larger of two sets costs less, beyond error; else 0. */
 static double undercut_ns(const struct level_point *small, const struct level_point *large)
@@ -101,22 +102,65 @@ doubt_set curve_doubt_met(doubt_set doubt, enum dram_meeting meeting)
     return meeting == DRAM_SAME ? doubt & ~of_model : doubt;
 }
 
-/* The headline and the curve measure the same memory: if they disagree, both are doubted, else
- * the level is the mean of both. A curve that ends inside a declared cache, if no chase showed that
- * it holds no such set, says nothing about the headline; if the two are far apart, its last level
- * is that cache. Returns whether the level is memory. */
-static bool meet_headline(const struct plan *plan, struct workbench *bench, uint64_t largest_bytes,
-                          struct level *level)
+/* Whether a level is that cache, "L1" and so on, or is merged of several of which one is. */
+static bool is_found(const struct level *levels, size_t count, unsigned number)
 {
+    for (size_t i = 0; i < count; i++)
+        for (const char *at = levels[i].name; *at != '\0'; at++)
+            if ((at == levels[i].name || (at > levels[i].name + 1 && at[-2] == '+')) &&
+                at[0] == 'L' && at[1] == (char)('0' + number))
+                return true;
+    return false;
+}
+
+/* Whether the curve has sets enough beyond the last declared cache, or beyond what a chase showed
+ * not to be cached, to tell memory from that cache. */
+static bool is_memory_seen(const struct plan *plan, const struct workbench *bench, size_t points)
+{
+    uint64_t bytes = u64_min(plan_last_level_bytes(plan), plan->estimate.uncached_bytes);
+
+    for (size_t i = 0; i < points; i++) {
+        size_t beyond = 0;
+        for (size_t k = i; k < points; k++)
+            beyond += bench->curve.points[k].page == bench->curve.points[i].page &&
+                      bench->curve.points[k].bytes > (double)bytes;
+        if (beyond >= BEYOND_MIN)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the fit has no level for some declared cache: the last one may be it. */
+static bool lacks_declared(const struct plan *plan, const struct workbench *bench, size_t count)
+{
+    const struct machine_description *d = plan->machine;
+
+    for (size_t i = 0; i < d->cache_count; i++)
+        if (!is_found(bench->curve.level, count, d->caches[i].level))
+            return true;
+    return false;
+}
+
+/* The headline and the curve measure the same memory: if they disagree, both are doubted, else
+ * the level is the mean of both. A curve that ends inside the last cache says nothing about the
+ * headline; if the two are far apart, its last level is that cache. Returns whether the last level
+ * is memory. */
+static bool meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
+                          size_t count)
+{
+    struct level *level = &bench->curve.level[count - 1];
     struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
+    bool apart;
 
     if (level->kind != LEVEL_MEMORY)
         return true;
-    bench->curve.memory_known =
-        largest_bytes > u64_min(plan_last_level_bytes(plan), plan->estimate.uncached_bytes);
+    bench->curve.memory_known = is_memory_seen(plan, bench, points);
     bench->curve.memory = bounds;
     bench->curve.memory_sure = level->doubt == 0;
     level->doubt = curve_doubt_met(level->doubt, dram_meets_level(plan, bench, &bounds));
+    apart = bounds.high_ns >= FAR_APART * bounds.low_ns;
+    if (apart && lacks_declared(plan, bench, count))
+        bench->curve.memory_known = false;
     if (!bench->curve.memory_known) {
         level->extrapolated = true;
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
@@ -124,7 +168,7 @@ static bool meet_headline(const struct plan *plan, struct workbench *bench, uint
     level->ns = bounds.ns;
     level->ns_low = bounds.low_ns;
     level->ns_high = bounds.high_ns;
-    return bench->curve.memory_known || level->ns_high < FAR_APART * level->ns_low;
+    return bench->curve.memory_known || !apart;
 }
 
 /* Returns how many levels there are: the last one is memory, or left out. */
@@ -133,11 +177,11 @@ static size_t settle_memory(const struct plan *plan, struct workbench *bench, si
 {
     uint64_t largest_bytes = (uint64_t)largest_set(bench, points);
 
-    if (count == 0 || meet_headline(plan, bench, largest_bytes, &bench->curve.level[count - 1]))
+    if (count == 0 || meet_headline(plan, bench, points, count))
         return count;
     journal_note_format(plan->journal, SEVERITY_INFO, "curve: no level is memory",
-                        "it ends at a set of %s, inside a declared cache, and the headline is "
-                        "another latency",
+                        "its last latency is far from the headline's, and sets of up to %s do not "
+                        "tell memory from the last declared cache",
                         TEXT_SIZE(largest_bytes));
     return count - 1;
 }
@@ -265,17 +309,6 @@ static void note_offsets(const struct plan *plan, const void *workspace)
         if (more_ns > 0)
             translation_note_offset(plan, "curve", (enum page_size)page, more_ns);
     }
-}
-
-/* Whether a level is that cache, "L1" and so on, or is merged of several of which one is. */
-static bool is_found(const struct level *levels, size_t count, unsigned number)
-{
-    for (size_t i = 0; i < count; i++)
-        for (const char *at = levels[i].name; *at != '\0'; at++)
-            if ((at == levels[i].name || (at > levels[i].name + 1 && at[-2] == '+')) &&
-                at[0] == 'L' && at[1] == (char)('0' + number))
-                return true;
-    return false;
 }
 
 /* A cache that registers declare, well within the curve, and that no level is. */

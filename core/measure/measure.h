@@ -46,6 +46,7 @@ struct measure {
     struct sampler sampler;
     uint32_t unsettled; /* bit n: experiment n has a point whose steady state was not seen */
     uint32_t stepped;   /* bit n: the core's frequency stepped during experiment n */
+    uint32_t repeated;  /* bit n: experiment n has a point that another one contradicts */
     bool parts;         /* caches were seen to keep one part of a set that does not fit */
     /* Lines of the smallest and largest set since adaptive caches decided; whether caches may hold
      * lines of large sets other than the current one (warm.c). */

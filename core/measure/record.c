@@ -2,6 +2,7 @@
 /* Makes a point's figures of its samples, and its record. */
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/measure/repeated.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/names.h"
@@ -63,21 +64,6 @@ static void note_step(const struct measurement *run, double from_hz, double shar
                        from_hz * 1e-6, 100 * share, TEXT_SIZE(run->point->bytes));
 }
 
-static void note_unsettled(const struct measurement *run, double share)
-{
-    uint32_t experiment = 1u << run->point->experiment;
-
-    /* Once per experiment. */
-    if ((run->m->unsettled & experiment) != 0)
-        return;
-    run->m->unsettled |= experiment;
-    journal_note_about(
-        run->m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
-        "steady state not seen",
-        "after %lu hops through a set of %s the cost of an access still moved by %.1f %%",
-        run->warm_hops_done, TEXT_SIZE(run->point->bytes), 100 * share);
-}
-
 static double total_ns(const struct measurement *run)
 {
     double ticks = 0;
@@ -99,17 +85,45 @@ static double parts_of(const struct measurement *run)
     return seen > share * run->stats.median ? seen : share * run->stats.median;
 }
 
-/* How far a hop's cost was seen to change, in ns: over the samples, or before them towards a steady
- * state that was not reached. */
-static double drift_ns(const struct measurement *run)
+/* How far a hop's cost was seen to change over the samples, or before them towards a steady state
+ * that was not reached; in ticks of a sample. */
+static double moved_of(const struct measurement *run)
 {
-    double moved = 0, left = run->left * run->stats.mean, parts = parts_of(run);
+    double moved = 0, left = run->left * run->stats.mean;
     struct stats_trend trend;
 
     if (point_trend(run, &trend))
         moved = stats_moved(&trend);
-    moved = moved > parts ? moved : parts;
-    return (moved > left ? moved : left) * time_tick_ns(run->m->machine) / (double)run->hops;
+    return moved > left ? moved : left;
+}
+
+/* How far a hop's cost changed, or may differ in what was not measured, in ns. */
+static double drift_ns(const struct measurement *run)
+{
+    double moved = moved_of(run), parts = parts_of(run);
+
+    return (moved > parts ? moved : parts) * time_tick_ns(run->m->machine) / (double)run->hops;
+}
+
+static void note_unsettled(const struct measurement *run, double share)
+{
+    uint32_t experiment = 1u << run->point->experiment;
+    const char *name = experiment_list[run->point->experiment].name;
+
+    /* Once per experiment. */
+    if ((run->m->unsettled & experiment) != 0)
+        return;
+    run->m->unsettled |= experiment;
+    if (parts_of(run) > moved_of(run))
+        journal_note_about(run->m->journal, SEVERITY_WARNING, name, "steady state not seen",
+                           "less than a lap through a set of %s was measured, and caches may hold "
+                           "a part of it: the rest may differ by %.1f %%",
+                           TEXT_SIZE(run->point->bytes), 100 * share);
+    else
+        journal_note_about(
+            run->m->journal, SEVERITY_WARNING, name, "steady state not seen",
+            "after %lu hops through a set of %s the cost of an access still moved by %.1f %%",
+            run->warm_hops_done, TEXT_SIZE(run->point->bytes), 100 * share);
 }
 
 /* Whether the clock's step exceeds the error target of a sample. */
@@ -369,6 +383,25 @@ static void add_place(const struct measurement *run, struct record_point *out)
     out->physical_high = span.high;
 }
 
+/* Whether another figure of the same set contradicts this one. One note an experiment. */
+static bool is_contradicted(const struct measurement *run)
+{
+    const struct point *point = run->point, *other = repeated_differs(run->m->plan, point);
+    uint32_t experiment = 1u << point->experiment;
+
+    if (other == NULL)
+        return false;
+    if ((run->m->repeated & experiment) == 0)
+        journal_note_about(run->m->journal, SEVERITY_WARNING,
+                           experiment_list[point->experiment].name, "a set measured twice",
+                           "%s, pattern %s: %.2f ns, and %.2f ns in %s before: what caches keep of "
+                           "it, or the machine, changed between",
+                           TEXT_SIZE(point->bytes), plan_pattern_name(point), point->result.mean_ns,
+                           other->result.mean_ns, experiment_list[other->experiment].name);
+    run->m->repeated |= experiment;
+    return true;
+}
+
 void point_emit(const struct measurement *run)
 {
     struct record record = {.kind = RECORD_POINT};
@@ -380,7 +413,7 @@ void point_emit(const struct measurement *run)
     out->warm_hops = run->warm_hops_done;
     out->hops = run->hops;
     out->samples = run->samples;
-    out->settled = run->point->result.settled;
+    out->settled = is_contradicted(run) ? ANSWER_NO : run->point->result.settled;
     out->limited_by = run->limited_by;
     out->verified = run->verified;
     out->disturbed = run->disturbed;

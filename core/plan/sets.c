@@ -137,8 +137,8 @@ void plan_note_cached(const struct plan *plan, const char *name, uint64_t bytes)
 
     if (bytes <= last_bytes)
         journal_note_about(plan->journal, SEVERITY_WARNING, name, "the set fits in a cache",
-                           "the last level is declared to hold %s, so the latency of a set of %s "
-                           "is not memory's",
+                           "the last level is declared to hold %s: unless it holds less, the "
+                           "latency of a set of %s is not memory's",
                            TEXT_SIZE(last_bytes), TEXT_SIZE(bytes));
     else if (bytes / LAST_LEVELS_MIN < last_bytes)
         journal_note_about(plan->journal, SEVERITY_WARNING, name,

@@ -120,6 +120,13 @@ static bool lies_in_cache(const struct report *report)
            report->mlc.random_ns < CACHED_SHARE * report->dram.ns;
 }
 
+/* Whether the headline is not what a chase through memory costs: it is that of draws, or a cache
+ * is declared to hold its set. */
+static bool is_no_chase(const struct report *report)
+{
+    return report->dram_verdict.followed || report->dram.bytes <= report->last_level_bytes;
+}
+
 static void compare_with(struct screen *screen, const char *options, double ns, const char *mark,
                          const char *pattern, uint64_t pages_bytes)
 {
@@ -141,6 +148,8 @@ void report_mlc_line(struct screen *screen, const struct report *report, unsigne
                               : report->dram.pages_bytes;
     char marks[32], options[32];
 
+    if (random && !chased && is_no_chase(report))
+        return;
     text_print(marks, sizeof marks, "%s%s", doubt ? "?" : "", mark);
     text_print(options, sizeof options, "%s%s", pages > PAGE_USUAL ? " -L" : "",
                random ? " -r (random)" : "");
