@@ -158,13 +158,15 @@ static void add_curve(struct plan *plan, struct curves *curves, const struct poi
     }
 }
 
-/* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */
+/* The largest set of a curve: max= or the plan's default, but not below min=, cut to what can be
+ * mapped. */
 static uint64_t max_bytes_of(struct plan *plan, const struct curves *curves, enum page_size page,
                              uint32_t last_levels, uint64_t min)
 {
     uint64_t requested = plan->options->max_bytes, limit = plan_limit(plan, page);
     uint64_t bytes = requested != 0 ? requested : default_max_bytes(plan, last_levels, min);
 
+    bytes = bytes > plan->options->min_bytes ? bytes : plan->options->min_bytes;
     if (!curves->counted)
         return u64_min(bytes, limit);
     plan_clamp(plan, "curve: the largest working set", limit, &bytes);

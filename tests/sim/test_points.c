@@ -456,6 +456,18 @@ static void registers_that_fault_are_named_once(void **state)
     }
 }
 
+/* Also where the plan's own largest set would be smaller. Page curves count pages instead. */
+static void no_set_of_a_curve_is_below_the_minimum(void **state)
+{
+    struct outcome *o = run("tests=curve min=24M pages=2m points=1 budget=1");
+
+    (void)state;
+    assert_true(o->points > 0);
+    for (size_t i = 0; i < o->points; i++)
+        assert_true(o->point[i].bytes >= 24 << 20 || o->point[i].stride_bytes > 64);
+    free(o);
+}
+
 static void a_headline_from_a_cache_has_a_warning(void **state)
 {
     struct outcome *o = run("tests=dram max=16K pages=2m");
@@ -585,6 +597,7 @@ int main(void)
         cmocka_unit_test(a_headline_falls_back_on_smaller_pages),
         cmocka_unit_test(registers_that_fault_are_named_once),
         cmocka_unit_test(a_headline_from_a_cache_has_a_warning),
+        cmocka_unit_test(no_set_of_a_curve_is_below_the_minimum),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),
         cmocka_unit_test(the_headline_stays_plain),
