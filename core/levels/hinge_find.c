@@ -216,7 +216,8 @@ static void find_from_here(struct hinge_fit *fit)
         add_and_remove(fit);
     if (hinge_settle_scattered(fit))
         add_and_remove(fit);
-    hinge_settle_kinds(fit);
+    if (hinge_settle_kinds(fit))
+        hinge_settle_laws(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);

@@ -76,24 +76,6 @@ static void as_tlb(struct hinge_fit *fit, size_t j)
     }
 }
 
-/* Prior: the first two TLB-like knees of a page size are TLBs, further ones are walks, as in real
- * processors. The fit decides where it can. */
-void hinge_settle_kinds(struct hinge_fit *fit)
-{
-    for (size_t j = 0; j < fit->hinges; j++) {
-        size_t below = tlbs_below(fit, j);
-        double favour = below < 2 ? HINGE_FAVOUR : -HINGE_FAVOUR;
-        if (fit->hinge[j].known)
-            continue;
-        if (fit->hinge[j].kind == HINGE_CACHE)
-            as_tlb(fit, j);
-        else if (fit->hinge[j].kind == HINGE_WALK)
-            swap_kind(fit, j, 0, -favour);
-        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
-            swap_kind(fit, j, 1, favour);
-    }
-}
-
 /* Reverts to the saved model unless the trial was better; returns `better`. */
 static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
 {
@@ -102,6 +84,51 @@ static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
         hinge_fit_weigh(fit);
     }
     return better;
+}
+
+/* A knee that takes up more than what the known TLB at its place costs, and one of another page
+ * size there, may be one cache's. */
+static bool as_cache(struct hinge_fit *fit, size_t j)
+{
+    const struct hinge tlb = fit->hinge[j];
+    double before = hinge_fit_cost(fit);
+    size_t hinges = fit->hinges, k = 0;
+
+    while (k < hinges && (fit->hinge[k].kind == HINGE_CACHE || fit->hinge[k].known ||
+                          fit->hinge[k].curve == tlb.curve ||
+                          real_abs(real_log(fit->hinge[k].pos / tlb.pos)) > HINGE_REACH_LOG))
+        k++;
+    if (k == hinges)
+        return false;
+    hinge_fit_save(fit);
+    fit->hinge[k] = (struct hinge){.kind = HINGE_CACHE, .pos = tlb.pos};
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
+}
+
+/* Prior: the first two TLB-like knees of a page size are TLBs, further ones are walks, as in real
+ * processors. The fit decides where it can. */
+bool hinge_settle_kinds(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (size_t j = 0; j < fit->hinges; j++) {
+        size_t below = tlbs_below(fit, j);
+        double favour = below < 2 ? HINGE_FAVOUR : -HINGE_FAVOUR;
+        if (fit->hinge[j].known) {
+            any |= hinge_fit_is_shared(&fit->hinge[j]) && as_cache(fit, j);
+            continue;
+        }
+        if (fit->hinge[j].kind == HINGE_CACHE)
+            as_tlb(fit, j);
+        else if (fit->hinge[j].kind == HINGE_WALK)
+            swap_kind(fit, j, 0, -favour);
+        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
+            swap_kind(fit, j, 1, favour);
+    }
+    return any;
 }
 
 /* Tries the opposite assumption on whether the random order of frames affects the points near a

@@ -6,8 +6,9 @@
 
 #include "core/levels/hinge_fit.h"
 
-/* TLBs that are walks, or vice versa. */
-void hinge_settle_kinds(struct hinge_fit *fit);
+/* TLBs that are walks, or vice versa; and those of several page sizes at one place, more costly
+ * than the known one there, that are a cache: returns whether there was one. */
+bool hinge_settle_kinds(struct hinge_fit *fit);
 /* Small pages with frames in random order. */
 bool hinge_settle_scattered(struct hinge_fit *fit);
 /* Open DRAM rows. */

@@ -16,7 +16,7 @@
 #define ERROR 0.001 /* relative, about what each of their points had */
 
 struct sample {
-    double kib, ns;
+    double at, ns; /* KiB; of page curves, pages */
 };
 
 /* A third cache of 6M, declared, and 128M of a memory-side one that no register declares, of 50 ns;
@@ -52,14 +52,100 @@ static const struct sample behind_6m_1g[] = {
     {229376, 67.18}, {262144, 70.4},  {327680, 75.15}, {393216, 78.11}, {458752, 80.26},
     {524288, 81.94}, {655360, 84.26}, {739852, 85.26}};
 
+/* An undeclared memory-side cache of 32M and 6.05 ns, as much as 16 entries of 2M reach; memory of
+ * 75.61 ns. Pages of 4K and 2M, and one line in each of so many pages. */
+static const struct sample at_32m_4k[] = {
+    {8, 0.8641},     {10, 0.8641},    {12, 0.8641},     {14, 0.8641},    {16, 0.8641},
+    {20, 0.8641},    {24, 0.8641},    {28, 0.8641},     {32, 0.8641},    {40, 0.8641},
+    {48, 0.8641},    {56, 0.8641},    {64, 0.8641},     {80, 1.252},     {96, 1.514},
+    {112, 1.697},    {128, 1.833},    {160, 2.42},      {192, 2.811},    {224, 3.086},
+    {256, 3.298},    {320, 3.583},    {384, 3.783},     {448, 3.919},    {512, 4.024},
+    {640, 4.165},    {768, 4.268},    {896, 4.333},     {1024, 4.388},   {1280, 5.109},
+    {1536, 5.587},   {1792, 5.936},   {2048, 6.18},     {2560, 6.551},   {3072, 6.786},
+    {3584, 6.958},   {4096, 7.1},     {5120, 7.278},    {6144, 7.398},   {7168, 7.511},
+    {8192, 7.544},   {10240, 8.447},  {12288, 8.928},   {14336, 9.471},  {16384, 9.584},
+    {20480, 10.35},  {24576, 10.14},  {28672, 10.37},   {32768, 10.48},  {40960, 24.51},
+    {49152, 36.01},  {57344, 40.54},  {65536, 45.49},   {81920, 52.28},  {98304, 57.42},
+    {114688, 60.52}, {131072, 63.19}, {163840, 66.49},  {196608, 69.08}, {229376, 70.65},
+    {262144, 72.04}, {327680, 73.97}, {348037.9, 74.22}};
+static const struct sample at_32m_2m[] = {
+    {8, 0.8641},     {10, 0.8641},     {12, 0.8641},    {14, 0.8641},    {16, 0.8641},
+    {20, 0.8641},    {24, 0.8641},     {28, 0.8641},    {32, 0.8641},    {40, 0.8641},
+    {48, 0.8641},    {56, 0.8641},     {64, 0.8641},    {80, 0.8641},    {96, 0.8641},
+    {112, 0.8641},   {128, 0.8641},    {160, 1.253},    {192, 1.513},    {224, 1.696},
+    {256, 1.837},    {320, 2.026},     {384, 2.162},    {448, 2.254},    {512, 2.323},
+    {640, 2.417},    {768, 2.486},     {896, 2.53},     {1024, 2.566},   {1280, 3.263},
+    {1536, 3.721},   {1792, 4.062},    {2048, 4.303},   {2560, 4.654},   {3072, 4.881},
+    {3584, 5.051},   {4096, 5.187},    {5120, 5.347},   {6144, 5.468},   {7168, 5.554},
+    {8192, 5.638},   {10240, 5.698},   {12288, 5.761},  {14336, 5.797},  {16384, 6.048},
+    {20480, 5.871},  {28672, 5.925},   {32768, 5.946},  {40960, 20.11},  {49152, 31.83},
+    {57344, 36.25},  {65536, 41.63},   {81920, 48.59},  {98304, 53.44},  {114688, 56.87},
+    {131072, 59.42}, {163840, 62.96},  {196608, 65.63}, {229376, 67.07}, {262144, 68.45},
+    {327680, 70.19}, {348037.9, 70.63}};
+static const struct sample pages_of_4k[] = {
+    {2, 0.8641},    {3, 0.8641},    {4, 0.8641},   {5, 0.8641},   {6, 0.8641},   {7, 0.8641},
+    {8, 0.8641},    {10, 0.8641},   {12, 0.8641},  {14, 0.8641},  {15, 0.8641},  {19, 1.17},
+    {23, 1.456},    {27, 1.657},    {31, 1.804},   {39, 2.011},   {47, 2.147},   {55, 2.242},
+    {64, 2.323},    {79, 2.414},    {95, 2.481},   {111, 2.527},  {128, 2.566},  {159, 2.613},
+    {192, 2.646},   {223, 2.67},    {256, 2.686},  {320, 2.712},  {384, 2.727},  {448, 2.74},
+    {512, 2.747},   {640, 2.76},    {768, 2.768},  {896, 2.773},  {1024, 2.778}, {1280, 2.785},
+    {1536, 2.787},  {1792, 2.791},  {2048, 2.887}, {2560, 3.88},  {3072, 4.602}, {3584, 5.111},
+    {4096, 5.506},  {5120, 6.028},  {6144, 6.403}, {7168, 6.662}, {8192, 6.853}, {10240, 7.121},
+    {12288, 7.313}, {14336, 7.431}, {15650, 7.5}};
+static const struct sample pages_of_2m[] = {
+    {1, 0.8641},  {2, 0.8641},  {3, 0.8641},  {4, 0.8641},  {5, 0.8641},  {6, 0.8641}, {7, 0.8641},
+    {9, 0.8641},  {11, 0.8641}, {13, 0.8641}, {15, 0.8641}, {19, 1.173},  {23, 1.455}, {27, 1.657},
+    {31, 1.803},  {39, 2.011},  {47, 2.147},  {55, 2.243},  {64, 2.323},  {79, 2.412}, {95, 2.483},
+    {111, 2.527}, {128, 2.566}, {159, 2.612}, {192, 2.646}, {223, 2.669}, {255, 2.685}};
+
 static struct level_point point[200];
-static size_t points;
+static struct level_spread spread[200];
+static size_t points, spreads;
 static struct level level[LEVELS_MAX];
 
 static void add(const struct sample *samples, size_t count, enum page_size page)
 {
     for (size_t i = 0; i < count; i++)
-        point[points++] = (struct level_point){samples[i].kib * KIB, samples[i].ns, ERROR, page, 0};
+        point[points++] = (struct level_point){samples[i].at * KIB, samples[i].ns, ERROR, page, 0};
+}
+
+static void add_pages(const struct sample *samples, size_t count, enum page_size page)
+{
+    for (size_t i = 0; i < count; i++)
+        spread[spreads++] = (struct level_spread){samples[i].at, samples[i].ns, ERROR, page, 0};
+}
+
+/* Returns how many levels there are. */
+static size_t find(struct levels_request *request)
+{
+    void *workspace = aligned_alloc(16, (levels_workspace_bytes() + 15) / 16 * 16);
+    size_t count;
+
+    assert_non_null(workspace);
+    request->points = point;
+    request->count = points;
+    request->spread = spread;
+    request->spread_count = spreads;
+    request->line_bytes = 64;
+    count = levels_find(request, workspace, level, LEVELS_MAX);
+    free(workspace);
+    return count;
+}
+
+/* The one cache that no register declares, and memory. */
+static void expect_undeclared(size_t count, double bytes, double ns, double memory_ns)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (level[i].kind != LEVEL_UNEXPLAINED)
+            continue;
+        found++;
+        assert_true(fabs(level[i].bytes / bytes - 1) < 0.05);
+        assert_true(fabs(level[i].ns / ns - 1) < 0.01);
+    }
+    assert_int_equal(found, 1);
+    assert_true(count > 0 && fabs(level[count - 1].ns / memory_ns - 1) < 0.01);
 }
 
 /* Open rows would make memory as much cheaper in sets of up to 128M, if there were so many. */
@@ -72,37 +158,42 @@ static void a_cache_is_larger_than_all_open_rows(void **state)
     static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
                                             {.level = 1, .page_log2 = 30, .entries = 4},
                                             {.level = 2, .page_log2 = 12, .entries = 1536}};
-    struct levels_request request = {.points = point,
-                                     .caches = caches,
-                                     .cache_count = 3,
-                                     .tlbs = tlbs,
-                                     .tlb_count = 3,
-                                     .line_bytes = 64};
-    void *workspace = aligned_alloc(16, (levels_workspace_bytes() + 15) / 16 * 16);
-    size_t count, found = 0;
+    struct levels_request request = {
+        .caches = caches, .cache_count = 3, .tlbs = tlbs, .tlb_count = 3};
 
     (void)state;
-    assert_non_null(workspace);
-    points = 0;
+    points = spreads = 0;
     add(behind_6m_4k, sizeof behind_6m_4k / sizeof *behind_6m_4k, PAGE_4K);
     add(behind_6m_1g, sizeof behind_6m_1g / sizeof *behind_6m_1g, PAGE_1G);
-    request.count = points;
-    count = levels_find(&request, workspace, level, LEVELS_MAX);
-    for (size_t i = 0; i < count; i++) {
-        if (level[i].kind != LEVEL_UNEXPLAINED)
-            continue;
-        found++;
-        assert_true(fabs(level[i].bytes / (128 * MIB) - 1) < 0.05);
-        assert_true(fabs(level[i].ns / 50 - 1) < 0.01);
-    }
-    assert_int_equal(found, 1);
-    assert_true(count > 0 && fabs(level[count - 1].ns / 93.44 - 1) < 0.01);
-    free(workspace);
+    expect_undeclared(find(&request), 128 * MIB, 50, 93.44);
+}
+
+/* Each page size shows a TLB there, but both show it, and none costs as much. */
+static void a_cache_as_large_as_a_tlb_reaches(void **state)
+{
+    static const struct cache_level caches[] = {
+        {.level = 1, .line_bytes = 64, .bytes = 128 << 10},
+        {.level = 2, .unified = true, .line_bytes = 64, .bytes = 1 << 20}};
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 16},
+                                            {.level = 1, .page_log2 = 21, .entries = 16},
+                                            {.level = 2, .page_log2 = 12, .entries = 2048},
+                                            {.level = 2, .page_log2 = 21, .entries = 1024}};
+    struct levels_request request = {
+        .caches = caches, .cache_count = 2, .tlbs = tlbs, .tlb_count = 4};
+
+    (void)state;
+    points = spreads = 0;
+    add(at_32m_4k, sizeof at_32m_4k / sizeof *at_32m_4k, PAGE_4K);
+    add(at_32m_2m, sizeof at_32m_2m / sizeof *at_32m_2m, PAGE_2M);
+    add_pages(pages_of_4k, sizeof pages_of_4k / sizeof *pages_of_4k, PAGE_4K);
+    add_pages(pages_of_2m, sizeof pages_of_2m / sizeof *pages_of_2m, PAGE_2M);
+    expect_undeclared(find(&request), 32 * MIB, 6.05, 75.61);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cache_is_larger_than_all_open_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cache_is_larger_than_all_open_rows),
+                                       cmocka_unit_test(a_cache_as_large_as_a_tlb_reaches)};
 
     return cmocka_run_group_tests_name("levels_curves", tests, NULL, NULL);
 }
