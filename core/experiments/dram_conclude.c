@@ -98,8 +98,10 @@ static const char *limit_of(const struct plan *plan, const struct point *largest
     uint64_t bytes = 2 * largest->bytes;
 
     if (plan->options->max_bytes != 0 && bytes > plan->options->max_bytes)
-        return "max=";
-    return bytes > plan_limit(plan, largest->page) ? "memory" : "budget=";
+        return "max= allows none";
+    if (bytes > plan_limit(plan, largest->page))
+        return "memory allows none";
+    return plan->stopped ? "the run was stopped before them" : "budget= allows none";
 }
 
 static void note_search(const struct plan *plan, const struct dram_found *found)
@@ -112,7 +114,7 @@ static void note_search(const struct plan *plan, const struct dram_found *found)
     else if (!found->search.ends)
         journal_note_format(plan->journal, SEVERITY_WARNING,
                             "dram: the set is not seen to be large enough",
-                            "larger sets than %s may have another latency, but %s allows none",
+                            "larger sets than %s may have another latency, but %s",
                             TEXT_SIZE(found->largest->bytes), limit_of(plan, found->largest));
 }
 

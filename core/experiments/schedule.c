@@ -576,6 +576,7 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
                 status = run_pass(schedule, tests[concluded]);
         }
     }
+    schedule->plan.stopped = status == STATUS_ABORTED;
     if (status == STATUS_ABORTED)
         conclude_partial(schedule, tests + concluded, count - concluded);
     close_window(schedule);

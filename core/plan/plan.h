@@ -52,6 +52,7 @@ struct plan {
     struct plan_crew crew;
     bool banks_judged, bandwidth_judged; /* what expect- options expect was held against figures */
     bool full;
+    bool stopped;               /* by the user, before all points were measured */
     char refused[PLAN_WHY_MAX]; /* why a point was last refused by plan_add; "": none was */
     uint32_t point_count;
     struct point point[PLAN_POINTS_MAX];

@@ -23,9 +23,6 @@ static const char usage[] =
     "\n"
     "Measures the latency of memory by chasing pointers, as a process on one CPU.\n"
     "Results go to a directory of their own, barechase-run-NNNN here, or to out=.\n"
-    "Exit status: 0 the run ended well, 1 it failed, 2 bad input, nothing was run,\n"
-    "130 it was stopped (SIGINT, SIGTERM, SIGHUP) and kept what it had.\n"
-    "\n"
     "Root gets more: pools of huge pages (/proc/sys/vm/nr_hugepages), prefetchers\n"
     "off (modprobe msr), physical addresses. The results say what was not to be had.\n"
     "\n";
@@ -70,6 +67,8 @@ static enum session_exit help(void)
     struct text_sink sink = progress_text_sink();
 
     sink.write(sink.context, usage, strlen(usage));
+    sink.write(sink.context, session_statuses, strlen(session_statuses));
+    sink.write(sink.context, "\n", 1);
     options_help(OPTION_LINUX, &sink);
     return progress_end() ? SESSION_OK : SESSION_FAILED;
 }

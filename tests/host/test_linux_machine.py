@@ -620,12 +620,19 @@ def test_it_builds_for_every_architecture(tmp_path, machine):
     assert program.exists()
 
 
+def test_a_baseline_that_is_no_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("pipe", "."):
+        _, _, err = run(["tests=dram", "dry=on", "save=off", f"baseline={path}"], tmp_path)
+        assert f"the baseline cannot be used: {path}: it is not a regular file" in err
+
+
 def test_help_names_every_key():
     status, out, err = run(["--help"], TREE)
     assert status == 0 and err == ""
     assert out.startswith("usage: barechase [key=value ...]")
     assert re.search(r"^cpu= ", out, re.M) and not re.search(r"^(machine|end)=", out, re.M)
-    assert "130" in out
+    assert all(status in out for status in ("3 the verdict is SUSPECT", "4 it is INCOMPLETE", "130"))
     assert run(["-h"], TREE)[1] == out
     assert max(map(len, out.splitlines())) <= 80
 

@@ -4,18 +4,34 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define FIGURES_ROOM 40000
 #define FILE_MAX     (8u << 20)
 
+/* A pipe would be waited for, and a device has no end. */
+static FILE *open_regular(const char *path, const char **why)
+{
+    struct stat found;
+    FILE *file;
+
+    *why = "it is not a regular file";
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return NULL;
+    file = fopen(path, "rb");
+    *why = strerror(errno);
+    return file;
+}
+
 static void take_baseline(struct judge *judge, const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = open_regular(path, &why);
     char *text = malloc(FILE_MAX);
     size_t bytes;
 
     if (file == NULL || text == NULL) {
-        verdict_lacks_baseline(&judge->verdict, path, strerror(errno));
+        verdict_lacks_baseline(&judge->verdict, path, text == NULL ? strerror(ENOMEM) : why);
     } else {
         bytes = fread(text, 1, FILE_MAX, file);
         verdict_take_baseline(&judge->verdict, path, text, bytes, judge->then, FIGURES_ROOM);

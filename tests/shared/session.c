@@ -19,6 +19,11 @@ struct session_view {
     enum session_exit end, verdict;
 };
 
+const char session_statuses[] =
+    "Exit status: 0 the run ended well, 1 it failed, 2 bad input, nothing was run,\n"
+    "3 the verdict is SUSPECT, 4 it is INCOMPLETE, 130 it was stopped (SIGINT,\n"
+    "SIGTERM, SIGHUP) and kept what it had.\n";
+
 void session_join(int argc, char **argv, char *text, size_t capacity)
 {
     text[0] = '\0';

@@ -28,6 +28,9 @@ enum session_exit {
     SESSION_ABORTED = 130   /* as a shell reports a program ended by SIGINT */
 };
 
+/* The same in words, for a program's help: whole lines. */
+extern const char session_statuses[];
+
 /* Command line words, joined by blanks: what options_parse reads. */
 void session_join(int argc, char **argv, char *text, size_t capacity);
 /* Whether a word of the command line equals `word` or `other`, which may be NULL. */

@@ -45,6 +45,14 @@ static void write_text(void *context, const char *text, size_t bytes)
 
 static enum session_exit help(const struct text_sink *console)
 {
+    static const char usage[] = "usage: barechase [machine=FILE] [key=value ...]\n"
+                                "       barechase --version\n"
+                                "\n"
+                                "Measures a simulated machine, whose file is the truth.\n";
+
+    console->write(console->context, usage, strlen(usage));
+    console->write(console->context, session_statuses, strlen(session_statuses));
+    console->write(console->context, "\n", 1);
     options_help(OPTION_SIMULATOR, console);
     return output_end() ? SESSION_OK : SESSION_FAILED;
 }

@@ -396,19 +396,26 @@ static void every_place_of_a_flip_is_found(void **state)
     free(sim);
 }
 
+/* What is missing then is not the budget's fault. */
 static void a_key_press_ends_aborted(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct outcome *o;
+    size_t said = 0;
 
     (void)state;
     simulator_start(sim, &sim_config_default, false);
-    sim->abort_after_loads = 2000000;
+    sim->abort_after_loads = 800000;
     o = run(sim, "");
     assert_int_equal(o->status, STATUS_ABORTED);
     assert_string_equal(o->end, "aborted");
     assert_true(o->ended_last && o->points > 0);
     assert_false(sim->window.open);
+    for (size_t i = 0; i < o->notes; i++) {
+        assert_null(strstr(o->note[i], "budget= allows"));
+        said += strstr(o->note[i], "but the run was stopped before them") != NULL;
+    }
+    assert_int_equal(said, 1);
     free(o);
     simulator_stop(sim);
     free(sim);
