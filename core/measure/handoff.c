@@ -365,9 +365,9 @@ enum status handoff_measure(struct measure *m, struct point *point, const struct
 
     begin(m);
     point->prefetch = controls_prefetch_state(&m->controls);
+    point->recorded = true;
     choose_lines(m, point, w);
     status = measure_pairs(m, point, w);
-    point->recorded = m->handoff.done != 0;
     if (m->handoff.homes < m->handoff.home_of)
         return status;
     note_far(m);

@@ -18,7 +18,7 @@ static bool is_same_place(const struct point *a, const struct point *b)
 {
     return a->bytes == b->bytes && a->page == b->page && a->map == b->map &&
            a->frames == b->frames && a->everywhere == b->everywhere && a->node == b->node &&
-           a->cpu == b->cpu && a->traffic.cpus == b->traffic.cpus;
+           a->cpu == b->cpu;
 }
 
 static bool is_same_state(const struct point *a, const struct point *b)
@@ -27,9 +27,11 @@ static bool is_same_state(const struct point *a, const struct point *b)
            a->turbo == b->turbo;
 }
 
+/* Beside what other CPUs do it is another figure each time. */
 static bool is_told(const struct point *point)
 {
-    return point->work_kind == POINT_CHASE && !point->unrecorded && point->result.known;
+    return point->work_kind == POINT_CHASE && !point->unrecorded && point->traffic.cpus == 0 &&
+           point->result.known;
 }
 
 static bool differs(const struct point_result *a, const struct point_result *b)

@@ -50,6 +50,9 @@ static void other_chases_are_no_repetition(void **state)
     second->prefetch_off = true;
     assert_null(repeated_differs(&plan, second));
     second = start(68, 86, 0.001);
+    second->traffic.cpus = 1;
+    assert_null(repeated_differs(&plan, second));
+    second = start(68, 86, 0.001);
     plan.point[0].unrecorded = true;
     assert_null(repeated_differs(&plan, second));
     second = start(68, 86, 0.001);
