@@ -166,7 +166,7 @@ static uint64_t max_bytes_of(struct plan *plan, const struct curves *curves, enu
     uint64_t requested = plan->options->max_bytes, limit = plan_limit(plan, page);
     uint64_t bytes = requested != 0 ? requested : default_max_bytes(plan, last_levels, min);
 
-    bytes = bytes > plan->options->min_bytes ? bytes : plan->options->min_bytes;
+    bytes = u64_max(bytes, plan->options->min_bytes);
     if (!curves->counted)
         return u64_min(bytes, limit);
     plan_clamp(plan, "curve: the largest working set", limit, &bytes);

@@ -16,7 +16,6 @@
 #define UNDERCUT_SHARE  0.05
 #define UNDERCUT_ERRORS 3.5
 #define FAR_APART       2.0 /* bounds of one latency */
-#define BEYOND_MIN      3   /* sets of one page size: as many as the fit requires beyond a knee */
 
 /* By how much the larger of two sets costs less, beyond error; else 0. */
 static double undercut_ns(const struct level_point *small, const struct level_point *large)
@@ -119,15 +118,7 @@ static bool is_memory_seen(const struct plan *plan, const struct workbench *benc
 {
     uint64_t bytes = u64_min(plan_last_level_bytes(plan), plan->estimate.uncached_bytes);
 
-    for (size_t i = 0; i < points; i++) {
-        size_t beyond = 0;
-        for (size_t k = i; k < points; k++)
-            beyond += bench->curve.points[k].page == bench->curve.points[i].page &&
-                      bench->curve.points[k].bytes > (double)bytes;
-        if (beyond >= BEYOND_MIN)
-            return true;
-    }
-    return false;
+    return levels_see_beyond(bench->curve.points, points, (double)bytes);
 }
 
 /* Whether the fit has no level for some declared cache: the last one may be it. */

@@ -121,5 +121,8 @@ bool levels_is_of_caches(const struct level *level);
 bool levels_is_merged(const struct level *level);
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);
+/* Whether so many points of one page size lie beyond a cache of that many bytes that its knee can
+ * be seen. Pure. */
+bool levels_see_beyond(const struct level_point *points, size_t count, double bytes);
 
 #endif

@@ -158,3 +158,13 @@ void levels_keep_last_curve(struct levels_state *state)
     fit->curves = 1;
     fit->page_bytes[0] = fit->page_bytes[last];
 }
+
+bool levels_see_beyond(const struct level_point *points, size_t count, double bytes)
+{
+    size_t beyond[PAGE_1G + 1] = {0};
+
+    for (size_t i = 0; i < count; i++)
+        if (points[i].bytes > bytes && ++beyond[points[i].page] == HINGE_BEYOND)
+            return true;
+    return false;
+}

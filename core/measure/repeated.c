@@ -46,7 +46,9 @@ static bool differs(const struct point_result *a, const struct point_result *b)
 
 const struct point *repeated_differs(const struct plan *plan, const struct point *point)
 {
-    for (uint32_t i = 0; i < plan->point_count && is_told(point); i++) {
+    if (!is_told(point))
+        return NULL;
+    for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *other = &plan->point[i];
         if (other != point && is_told(other) && is_same_hop(other, point) &&
             is_same_place(other, point) && is_same_state(other, point) &&

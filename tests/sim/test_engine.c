@@ -396,28 +396,43 @@ static void every_place_of_a_flip_is_found(void **state)
     free(sim);
 }
 
-/* What is missing then is not the budget's fault. */
-static void a_key_press_ends_aborted(void **state)
+static struct outcome *run_aborted(struct simulator *sim, uint64_t after_loads)
 {
-    struct simulator *sim = malloc(sizeof *sim);
     struct outcome *o;
-    size_t said = 0;
 
-    (void)state;
     simulator_start(sim, &sim_config_default, false);
-    sim->abort_after_loads = 800000;
+    sim->abort_after_loads = after_loads;
     o = run(sim, "");
     assert_int_equal(o->status, STATUS_ABORTED);
     assert_string_equal(o->end, "aborted");
     assert_true(o->ended_last && o->points > 0);
     assert_false(sim->window.open);
+    simulator_stop(sim);
+    return o;
+}
+
+static void a_key_press_ends_aborted(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+
+    (void)state;
+    free(run_aborted(sim, 2000000));
+    free(sim);
+}
+
+static void what_a_stopped_run_lacks_is_not_laid_to_the_budget(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o = run_aborted(sim, 800000);
+    size_t said = 0;
+
+    (void)state;
     for (size_t i = 0; i < o->notes; i++) {
         assert_null(strstr(o->note[i], "budget= allows"));
         said += strstr(o->note[i], "but the run was stopped before them") != NULL;
     }
     assert_int_equal(said, 1);
     free(o);
-    simulator_stop(sim);
     free(sim);
 }
 
@@ -743,6 +758,7 @@ int main(void)
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
         cmocka_unit_test(every_place_of_a_flip_is_found),
         cmocka_unit_test(a_key_press_ends_aborted),
+        cmocka_unit_test(what_a_stopped_run_lacks_is_not_laid_to_the_budget),
         cmocka_unit_test(a_set_beyond_memory_is_clamped),
         cmocka_unit_test(a_dry_run_measures_nothing),
         cmocka_unit_test(prefetch_both_measures_both),
